@@ -58,13 +58,15 @@ static void events_have_time_object_and_user(void **state)
     assert_non_null(strstr(scene->text, "/cluster/events?queue=root.dev.ml"));
 }
 
-static void an_end_in_the_history_is_a_time_ago(void **state)
+static void the_history_has_ends_and_reasons(void **state)
 {
     struct page_scene *scene = *state;
     const char *text = page_scene_get(scene, "/cluster/history");
 
     assert_int_equal(page_scene_count(text, "<td class=\"n\" data-label=\"Ended\"><span><time"), 50);
     assert_int_equal(page_scene_count(text, "</time> ago</span></td>"), 50);
+    assert_int_equal(page_scene_count(text, "data-label=\"Reason\""), 50);
+    assert_non_null(strstr(text, "task 7 used more memory than its limit of 4 GiB"));
 }
 
 static void usage_is_summed_by_time_queue_and_user(void **state)
@@ -118,7 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(tiles_have_the_figures_of_their_lists), TEST(events_have_time_object_and_user),
-        TEST(an_end_in_the_history_is_a_time_ago),   TEST(usage_is_summed_by_time_queue_and_user),
+        TEST(the_history_has_ends_and_reasons),      TEST(usage_is_summed_by_time_queue_and_user),
         TEST(the_configuration_is_sorted_and_paged),
     };
 

@@ -222,11 +222,14 @@ static void cell_type(struct page *page, const void *row)
              ((const Creel__AppReport *)row)->type);
 }
 
-static void cell_diagnostics(struct page *page, const void *row)
+static void cell_reason(struct page *page, const void *row)
 {
-    html_add(&page->html,
-             "<td class=\"reason\" data-label=\"Diagnostics\"><span class=\"sub\">%s</span></td>",
-             ((const Creel__AppReport *)row)->diagnostics);
+    const Creel__AppReport *app = row;
+
+    html_add(&page->html, "<td class=\"reason\" data-label=\"Reason\"><span class=\"sub\">%s</span></td>",
+             *app->diagnostics != '\0' || app->exit_status == 0
+                 ? app->diagnostics
+                 : page_text_exit(page->arena, app->exit_status));
 }
 
 static const struct list_column columns[] = {
@@ -239,12 +242,12 @@ static const struct list_column columns[] = {
     { LIST_TITLE("Ran", "elapsedTime"), LIST_CELL("ran", cell_ran), .number = true },
     { LIST_TITLE("GiB-hours", "memorySeconds"), LIST_CELL("gib-hours", cell_memory), .number = true },
     { LIST_TITLE("Vcore-hours", "vcoreSeconds"), LIST_CELL("vcore-hours", cell_vcores), .number = true },
+    { LIST_TITLE("Reason", "diagnostics"), LIST_CELL("reason", cell_reason) },
     { LIST_TITLE("CPU-hours", "processor time that was used"), LIST_CELL("cpu-hours", cell_cpu),
       .number = true, .further = true },
     { LIST_TITLE("Peak memory", "of the container with the largest use"), LIST_CELL("peak", cell_peak),
       .number = true, .further = true },
     { LIST_TITLE("Type", "applicationType"), LIST_CELL("type", cell_type), .further = true },
-    { LIST_TITLE("Diagnostics", "diagnostics"), LIST_CELL("diagnostics", cell_diagnostics), .further = true },
 };
 
 #define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
