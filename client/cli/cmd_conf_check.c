@@ -218,6 +218,15 @@ static void check_single(const struct conf *conf, struct findings *findings)
     print_warning(findings, text);
 }
 
+/* Warns if the name of a user in a request to creel-web is believed. */
+static void check_rest(const struct conf *conf, struct findings *findings)
+{
+    scoped_free char *text = access_text_of_rest(conf);
+
+    if (text != NULL)
+        print_warning(findings, text);
+}
+
 /* Returns whether this host is a node, and not the host of the resource manager. */
 static bool is_node(const struct conf *conf)
 {
@@ -255,6 +264,7 @@ static int judge(const char *directory, struct findings *findings)
         code = EXIT_BAD_CONFIG;
     } else {
         check_single(conf, findings);
+        check_rest(conf, findings);
         check_log_storage(conf, findings);
         findings->access = access_of(conf);
         check_log_server(conf, CONF_LOG_SERVER_URL, findings);

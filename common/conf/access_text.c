@@ -2,6 +2,7 @@
 #include "common/conf/access_text.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -29,4 +30,15 @@ char *access_text(const struct conf *conf, bool *open)
             administrators);
     return mem_printf("users change their own applications; administrators: %s (yarn.admin.acl)",
                       administrators);
+}
+
+char *access_text_of_rest(const struct conf *conf)
+{
+    if (strcasecmp(conf_text(conf, CONF_WEB_AUTH), "simple") != 0)
+        return NULL;
+    return mem_printf(
+        "%s is simple: every program on the hosts %s may act as any user over REST, administrators included, "
+        "and so may the clients of a web proxy there (%s)",
+        conf_key_info(CONF_WEB_AUTH)->name, conf_text(conf, CONF_WEB_PROXIES),
+        conf_key_info(CONF_WEB_PROXIES)->name);
 }

@@ -23,7 +23,7 @@ new_id() { http -X POST "$apps/new-application$1" | jq -r '."application-id"'; }
 json='Content-Type: application/json' xml='Content-Type: application/xml'
 sleeps=$(unlike_others)
 
-check "the log of creel-web warns" grep -q 'creel.http.auth is simple: every program on the hosts in creel.http.proxy-addresses' "$T/dev/web/log"
+check "the log of creel-web warns" grep -q 'creel.http.auth is simple: every program on the hosts 127.0.0.1 ::1 may act as any user' "$T/dev/web/log"
 # An id that was requested without a user, a body of JSON
 id=$(new_id '')
 is "a submission with user.name is accepted" 202 "$(status -D "$T/head" -H "$json" "$apps?user.name=root" -d '{"application-id": "'"$id"'",

@@ -106,5 +106,8 @@ judged "and no others" 7 'capacity-scheduler\.xml:4: .*there is no resource call
     capacity-scheduler.xml yarn.scheduler.capacity.resource-calculator DominantResourceCalculator \
     capacity-scheduler.xml yarn.scheduler.capacity.root.queues default \
     capacity-scheduler.xml yarn.scheduler.capacity.root.default.capacity '[memory=1024,vcores=2,gpu=5]'
+judged "user.name in requests is believed" 0 \
+    'warning: creel\.http\.auth is simple: every program on the hosts 127\.0\.0\.1 ::1 may act as any user over REST' \
+    CapacityScheduler creel-site.xml creel.http.auth simple
 echo "1..$n"
 exit $failed

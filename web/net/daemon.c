@@ -247,11 +247,8 @@ void web_daemon_run(struct web_daemon *daemon)
              daemon->settings.targets[0], http_server_port(daemon->server),
              daemon->settings.tls.certificate != NULL ? " with TLS" : "",
              note_on_users(daemon->settings.auth));
-    if (daemon->settings.auth == WEB_AUTH_SIMPLE)
-        log_line(LOG_LEVEL_WARN,
-                 "%s is simple: every program on the hosts in %s may act as any user over REST, "
-                 "administrators included",
-                 conf_key_info(CONF_WEB_AUTH)->name, conf_key_info(CONF_WEB_PROXIES)->name);
+    if (daemon->settings.open_to != NULL)
+        log_line(LOG_LEVEL_WARN, "%s", daemon->settings.open_to);
     log_notify("READY=1");
     loop_run(daemon->loop);
 }

@@ -16,6 +16,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/access_text.h"
 #include "common/conf/pem.h"
 #include "common/io/endpoint.h"
 
@@ -187,6 +188,7 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
     int r;
 
     *ret = (struct web_settings){ .auth = read_auth(conf_text(conf, CONF_WEB_AUTH)) };
+    ret->open_to = access_text_of_rest(conf);
     ret->user_header = mem_strdup(conf_text(conf, CONF_WEB_PROXY_HEADER));
     ret->pam_service = mem_strdup(conf_text(conf, CONF_PAM_SERVICE));
     ret->pam_directory = getenv(PAM_DIRECTORY_VARIABLE);
@@ -220,6 +222,7 @@ void web_settings_done(struct web_settings *settings)
     free(settings->cross_origin.methods);
     free(settings->cross_origin.headers);
     free(settings->address);
+    free(settings->open_to);
     free(settings->tls.certificate);
     free(settings->tls.client_authorities);
     conf_free_secret(settings->tls.key);

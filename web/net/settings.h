@@ -26,6 +26,7 @@ struct web_settings {
     bool allows_origins; /* cross_origin is in force */
     struct http_tls tls; /* without certificate: HTTP */
     enum web_auth auth;
+    char *open_to; /* a sentence about who may act as any user (access_text.h); NULL: nobody */
     char *proxies[WEB_PROXIES_MAX]; /* addresses of peers whose user header, or user.name, is trusted */
     size_t proxy_count;
     char *impersonators[WEB_PROXIES_MAX]; /* users who may act for others (doAs) */
