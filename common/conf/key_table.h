@@ -316,8 +316,8 @@ enum conf_type {
     X(WEB_CROSS_ORIGIN, "yarn.resourcemanager.webapp.cross-origin.enabled", CONF_BOOL, "false", 0, 0, \
       "pages of other sites may use REST of creel-web (CORS)") \
     X(CROSS_ORIGINS, "hadoop.http.cross-origin.allowed-origins", CONF_TEXT, "*", 0, 0, \
-      "these sites, comma-separated, as https://ui.example.org or https://*.example.org; those that only * " \
-      "matches may read") \
+      "these sites, comma-separated, as https://ui.example.org or https://*.example.org; those that only a " \
+      "name for every site matches, as *, may read") \
     X(CROSS_ORIGIN_METHODS, "hadoop.http.cross-origin.allowed-methods", CONF_TEXT, "GET,POST,HEAD", 0, 0, \
       "methods that browsers let these pages use") \
     X(CROSS_ORIGIN_HEADERS, "hadoop.http.cross-origin.allowed-headers", CONF_TEXT, \

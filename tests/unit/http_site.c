@@ -210,6 +210,57 @@ static void another_site_changes_nothing(void **state)
     assert_int_equal(site_answer(scene->exchange)->status, 200);
 }
 
+/* Sends a request of a page of ORIGIN that changes something. Returns the value of the header with which a
+ * browser passes the answer to the page; NULL: there is none. */
+static const char *allowed_origin(struct scene *scene, const char *origins, const char *origin, int *status)
+{
+    struct cross_origin settings = {
+        .origins = (char *)(uintptr_t)origins,
+        .methods = (char *)(uintptr_t) "GET,PUT",
+        .headers = (char *)(uintptr_t) "Accept",
+    };
+    const struct name_value headers[] = { { "host", "rm:8088" }, { "Origin", origin } };
+
+    scene->site.cross_origin = &settings;
+    serve(scene, "DELETE", "/ws/v1/app/a", headers, 2);
+    *status = site_answer(scene->exchange)->status;
+    scene->site.cross_origin = NULL;
+    return header_of(scene, "Access-Control-Allow-Origin");
+}
+
+static void named_sites_may_change_and_others_read(void **state)
+{
+    static const struct {
+        const char *origins, *origin;
+        bool reads, changes;
+    } cases[] = {
+        { "http://ui,https://a.org", "https://a.org", true, true },
+        { "https://*.a.org", "https://ui.a.org", true, true },
+        { "https://*.a.org", "https://a.org.evil", false, false },
+        { "http://[::1]:8080", "http://[::1]:8080", true, true },
+        { "http://[a-z].org", "http://b.org", false, false },
+        { "http://u?", "http://ui", false, false },
+        { "*", "http://evil", true, false },
+        { "*", "null", true, false },
+        { "http://*", "http://evil", true, false },
+        { "*://*:*", "http://evil:80", true, false },
+        { "**", "http://evil", true, false },
+        { "*, http://ui", "http://ui", true, true },
+        { "", "http://ui", false, false },
+        { "http://a, http://b", "", false, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        int status;
+        const char *allowed = allowed_origin(*state, cases[i].origins, cases[i].origin, &status);
+
+        if ((allowed != NULL) != cases[i].reads || (status != 403) != cases[i].changes)
+            fail_msg("case %zu: %s, %d", i, allowed != NULL ? allowed : "no header", status);
+        if (allowed != NULL)
+            assert_string_equal(allowed, cases[i].origin);
+    }
+}
+
 static bool trusts(void *context, const char *address)
 {
     (void)address;
@@ -378,6 +429,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_method_is_405_with_allow, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_error_has_the_form_of_its_part_of_the_site, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_site_changes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(named_sites_may_change_and_others_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_trusted_proxy_names_the_address_of_its_client, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_unchanged_page_is_304, set_up, tear_down),
         cmocka_unit_test_setup_teardown(query_is_sent_as_the_user, set_up, tear_down),
