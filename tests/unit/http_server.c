@@ -413,6 +413,18 @@ static void large_text_is_compressed_on_request(void **state)
     assert_memory_equal(text, "abejajebabej", 12);
 }
 
+/* The bytes of a gzip stream are not those that Content-Range counts. */
+static void a_range_is_not_compressed(void **state)
+{
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    http_ask(scene, "GET /large?size=10000&type=text/plain&status=206 HTTP/1.1\r\n"
+                    "Accept-Encoding: gzip\r\n" HTTP_CLOSE);
+    assert_non_null(strstr(scene->received, "HTTP/1.1 206 "));
+    assert_null(strstr(scene->received, "Content-Encoding"));
+}
+
 static size_t count_of(const char *text, char c)
 {
     size_t count = 0;
@@ -431,6 +443,18 @@ static void an_answer_in_parts_is_sent_as_it_comes(void **state)
     assert_non_null(strstr(scene->received, "Transfer-Encoding: chunked"));
     assert_int_equal(count_of(strstr(scene->received, "\r\n\r\n"), 'a'), 40000);
     assert_non_null(strstr(scene->received, "\r\n0\r\n\r\n"));
+}
+
+static void answers_in_parts_need_memory(void **state)
+{
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct http_scene *scene = *state;
+
+    limits.memory_max = 100000;
+    http_start(scene, &limits);
+    http_ask(scene, "GET /parts?parts=1 HTTP/1.1\r\n" HTTP_CLOSE);
+    assert_non_null(strstr(scene->received, "HTTP/1.1 503 "));
+    assert_non_null(strstr(scene->received, "\r\nRetry-After: 5\r\n"));
 }
 
 static void a_part_may_need_the_resource_manager(void **state)
@@ -541,7 +565,9 @@ int main(void)
         TEST(connections_of_one_address_are_bounded),
         TEST(answers_beyond_the_memory_are_503),
         TEST(large_text_is_compressed_on_request),
+        TEST(a_range_is_not_compressed),
         TEST(an_answer_in_parts_is_sent_as_it_comes),
+        TEST(answers_in_parts_need_memory),
         TEST(a_part_may_need_the_resource_manager),
         TEST(others_are_served_between_two_parts),
         TEST(the_server_ends_while_a_part_is_awaited),

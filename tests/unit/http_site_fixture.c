@@ -79,14 +79,17 @@ static void silent(struct exchange *exchange)
 
 static void large(struct exchange *exchange)
 {
-    int64_t size = 0;
+    const char *wanted = exchange_parameter(exchange, "status", 0);
+    int64_t size = 0, status = 200;
     char *bytes;
 
     text_parse_int64(exchange_parameter(exchange, "size", 0), &size);
+    if (wanted != NULL)
+        text_parse_int64(wanted, &status);
     bytes = mem_alloc0((size_t)size);
     for (int64_t i = 0; i < size; i++)
         bytes[i] = "abcdefghijklmnop"[i * i % 16];
-    exchange_answer(exchange, 200, exchange_parameter(exchange, "type", 0), bytes, (size_t)size);
+    exchange_answer(exchange, (int)status, exchange_parameter(exchange, "type", 0), bytes, (size_t)size);
     free(bytes);
 }
 

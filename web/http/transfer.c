@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* transfer.c - requests on connections of libmicrohttpd, and their answers */
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
 #define STREAM_PIECE 512
+#define PARTS_MEMORY (1024 * 1024) /* bytes that an answer in parts counts, whose size is not known */
 #define TOO_MANY \
     "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
@@ -70,13 +70,14 @@ static const char *find_header(const struct transfer *transfer, const char *name
     return answer_find_header(transfer->headers, transfer->header_count, name);
 }
 
+/* A part of a document (206) is not compressed: Content-Range counts its bytes. */
 static struct MHD_Response *make_body(struct transfer *transfer, const struct answer *answer)
 {
     struct MHD_Response *response;
     size_t size = answer->size;
     void *packed = NULL;
 
-    if (answer_is_compressible(header_of(answer, "Content-Type"), size) &&
+    if (answer->status != 206 && answer_is_compressible(header_of(answer, "Content-Type"), size) &&
         header_of(answer, "Content-Encoding") == NULL &&
         answer_accepts_gzip(find_header(transfer, "Accept-Encoding")))
         packed = answer_gzip(answer->bytes, answer->size, &size);
@@ -160,6 +161,15 @@ static const struct answer *open_stream(struct transfer *transfer, const struct 
     return answer;
 }
 
+/* Makes the response of an answer whose bytes are read one after another. */
+static struct MHD_Response *make_sequence(struct transfer *transfer, const struct answer *answer)
+{
+    if (answer->is_stream)
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE, read_stream, transfer, NULL);
+    count_memory(transfer, PARTS_MEMORY);
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, ANSWER_PIECE, read_parts, transfer, NULL);
+}
+
 static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)
 {
     static const struct name_value later = { "Retry-After", "5" };
@@ -168,16 +178,12 @@ static enum MHD_Result send_answer(struct transfer *transfer, const struct answe
     struct MHD_Response *response;
     enum MHD_Result result;
 
-    if (!has_memory_for(server, answer->size))
+    if (!has_memory_for(server, answer->is_parts ? PARTS_MEMORY : answer->size))
         answer = &too_much;
     if (answer->is_stream)
         answer = open_stream(transfer, answer);
-    if (answer->is_stream || answer->is_parts)
-        response = MHD_create_response_from_callback(
-            MHD_SIZE_UNKNOWN, answer->is_stream ? STREAM_PIECE : ANSWER_PIECE,
-            answer->is_stream ? read_stream : read_parts, transfer, NULL);
-    else
-        response = make_body(transfer, answer);
+    response =
+        answer->is_stream || answer->is_parts ? make_sequence(transfer, answer) : make_body(transfer, answer);
     if (response == NULL)
         return MHD_NO;
     for (size_t i = 0; i < answer->header_count; i++)
