@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/base/mem.h"
 #include "web/http/exchange_state.h"
 
 const char *exchange_method(const struct exchange *exchange)
