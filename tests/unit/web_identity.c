@@ -233,7 +233,7 @@ static void certificates_name_users_in_every_setting(void **state)
         { WEB_AUTH_NONE, "ann", NULL, NULL, "ann authenticated" },
         { WEB_AUTH_TOKEN, "ann", NULL, NULL, "ann authenticated" },
         { WEB_AUTH_SIMPLE, "ann", NULL, NULL, "ann authenticated" },
-        { WEB_AUTH_PROXY, "ann", NULL, NULL, "ann authenticated" },
+        { WEB_AUTH_PROXY, "proxy", NULL, NULL, "dr.who" },
         { WEB_AUTH_PROXY, "proxy", NULL, "bob", "bob authenticated" },
         { WEB_AUTH_NONE, NULL, NULL, NULL, "carl" },
         { WEB_AUTH_NONE, NULL, "has expired", NULL, "The certificate of the client has expired." },

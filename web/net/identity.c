@@ -45,7 +45,7 @@ static bool fits_into_cookie(const char *name)
 }
 
 /* Sends YARN's cookie, which some clients send instead of the parameter user.name. It is not signed, because
- * the parameter is not verified either: both name a user for reading only. */
+ * the parameter is not verified either. */
 static void send_cookie(struct exchange *exchange, const char *user)
 {
     if (fits_into_cookie(user))
@@ -172,12 +172,16 @@ static const char *user_of_proxy(const struct web_settings *settings, struct exc
     return header != NULL && *header != '\0' ? header : NULL;
 }
 
-/* Sets *USER to that of the client's certificate, if there is one. Returns 0, or the status of a refusal. */
-static int find_certificate(struct exchange *exchange, const char **user, const char **reason)
+/* Sets *USER to that of the client's certificate, if there is one. The certificate of an authenticating proxy
+ * names the proxy, and not the user of a request. Returns 0, or the status of a refusal. */
+static int find_certificate(const struct web_settings *settings, struct exchange *exchange, const char **user,
+                            const char **reason)
 {
     const char *problem;
 
     *user = exchange_certificate(exchange, &problem);
+    if (settings->auth == WEB_AUTH_PROXY && is_proxy(settings, exchange_peer(exchange)))
+        *user = NULL;
     if (problem == NULL && *user != NULL && !is_name(*user))
         problem = "has a common name that is not the name of a user";
     if (problem == NULL)
@@ -191,14 +195,13 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
 {
     const struct web_settings *settings = context;
     const char *certified, *proven = user_of_proxy(settings, exchange), *claimed = NULL;
-    int status = find_certificate(exchange, &certified, reason);
+    int status = find_certificate(settings, exchange, &certified, reason);
 
     *authenticated = status == 0 && (proven != NULL || certified != NULL);
     *user = WEB_STATIC_USER;
     if (status != 0)
         return status;
     if (*authenticated) {
-        /* (the certificate of a proxy names the proxy) */
         *user = proven != NULL ? proven : certified;
         return check_proven(exchange, settings, *user, reason);
     }
