@@ -124,7 +124,7 @@ signed() { # NAME SUBJECT AUTHORITY [EXTENSION]
     openssl x509 -req -in "$T/$1.csr" -CA "$T/$3.pem" -CAkey "$T/$3.key" -CAcreateserial -days 2 -out "$T/$1.pem" -extfile <(echo "${4:-basicConstraints=CA:FALSE}") 2>/dev/null
 }
 signed user /CN=root authority && signed stranger /CN=root other && signed server /CN=root authority extendedKeyUsage=serverAuth
-signed two /CN=root/CN=ann authority && signed spaced "/CN=a b" authority
+signed two /CN=root/CN=ann authority && signed spaced "/CN=a b" authority && signed plus '/CN=a\+b' authority
 https_conf "$T/web.key"
 sed -i "s#</configuration>#<property><name>creel.http.tls-client-ca</name><value>$T/authority.pem</value></property></configuration>#" "$T/https/creel-site.xml"
 creel-web --conf "$T/https" 2>"$T/https/log2" &
@@ -136,6 +136,8 @@ with() { echo --cert "$T/$1.pem" --key "$T/$1.key"; }
 is "a request without a certificate has the user dr.who" dr.who "$(who)"
 # shellcheck disable=SC2046 # options
 is "a request with a certificate has the user that it names" root "$(who $(with user))"
+# shellcheck disable=SC2046
+is "the name of the user is that of the certificate, without escapes" a+b "$(who $(with plus))"
 # shellcheck disable=SC2046
 is "that user may change something" 200 "$(status $(with user) -X POST "$url/ws/v1/cluster/apps/new-application")"
 # shellcheck disable=SC2046

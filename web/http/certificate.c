@@ -4,6 +4,7 @@
 
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -20,13 +21,29 @@ static const char *problem_of(unsigned status)
     return "is not valid for clients, or its signature is wrong";
 }
 
+/* Removes the backslashes that GnuTLS writes before some characters, as in "a\+b" (RFC 4514). Returns false if
+ * NAME is not text: then it is "#" and hexadecimal digits. */
+static bool remove_escapes(char *name)
+{
+    char *out = name;
+
+    if (*name == '#')
+        return false;
+    for (; *name != '\0'; name++) {
+        name += name[0] == '\\' && name[1] != '\0';
+        *out++ = *name;
+    }
+    *out = '\0';
+    return true;
+}
+
 /* Sets USER to the only common name of CERTIFICATE. */
 static const char *read_name(gnutls_x509_crt_t certificate, char *user)
 {
     size_t size = CERTIFICATE_USER_SIZE, other = 0;
 
     if (gnutls_x509_crt_get_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, 0, user, &size) < 0 ||
-        size == 0 || strlen(user) != size)
+        size == 0 || strlen(user) != size || !remove_escapes(user))
         return NO_NAME;
     if (gnutls_x509_crt_get_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 1, 0, NULL, &other) !=
         GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE)

@@ -124,7 +124,8 @@ typedef enum exchange_part exchange_part_fn(struct exchange *exchange, void *con
 
 /* Answers 200 with parts, for an answer that is large or needs many queries. NEXT is called when the client
  * has received the parts before; between two calls the server serves others. A part should take about a
- * millisecond, and an answer at most about 1 MiB of memory. Pointers of the model are not valid in the next call. */
+ * millisecond, and an answer at most about 1 MiB of memory. Pointers of the model are not valid in the next
+ * call. */
 void exchange_answer_parts(struct exchange *exchange, const char *content_type, exchange_part_fn *next,
                            void *context);
 void exchange_part_is_ready(struct exchange *exchange);
