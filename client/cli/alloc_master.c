@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/alloc_book.h"
+#include "client/cli/alloc_containers.h"
 #include "client/cli/alloc_places.h"
 #include "client/libcreel/am_open.h"
 #include "common/base/mem.h"
@@ -16,8 +16,9 @@
 
 #define PRIORITY 1
 #define HANG_UP_AGAIN_MS 1000
-#define LOOK_QUEUE_MS 500 /* maximum time until a signal is noticed before the application is in its queue */
-#define LOOK_MS 100       /* interval of looks whether all containers run */
+#define SIGNAL_CHECK_MS \
+    500              /* maximum time until a signal is noticed before the application is in its queue */
+#define CHECK_MS 100 /* interval at which containers are checked */
 #define UNTITLED_MS \
     15000              /* for which untitled containers are kept; longer than agents take to report a start */
 #define FAILURES_MAX 3 /* containers that end before all run, in addition to the number wanted */
@@ -33,12 +34,12 @@ struct alloc {
     struct cli *cli;
     const struct alloc_request *request;
     struct creel_am *am;
-    struct alloc_book book;
+    struct alloc_containers containers;
     int64_t untitled_until_ms; /* monotonic clock: when those are released; 0: none was found */
     uint32_t wanted;
     enum phase phase;
-    bool known;        /* it has registered once */
-    bool looking;      /* a look is due */
+    bool known; /* it has registered once */
+    bool check_due;
     unsigned failures; /* containers that ended before all ran */
     char *failure;     /* owned: why the last one ended; NULL: none */
     char *locks;       /* owned: directory of the locks; NULL: not made */
@@ -52,7 +53,7 @@ struct alloc {
 
 static void ask(struct alloc *alloc)
 {
-    uint32_t live = alloc_book_live(&alloc->book) + alloc->book.untitled;
+    uint32_t live = alloc_containers_live(&alloc->containers) + alloc->containers.untitled;
 
     creel_am_ask_resource(alloc->am, PRIORITY, &alloc->request->each,
                           alloc->wanted > live ? alloc->wanted - live : 0);
@@ -72,7 +73,7 @@ static int start_shell(struct alloc *alloc, const char *hosts, struct err *err)
 {
     const struct alloc_request *request = alloc->request;
     scoped_free char *app = mem_printf("CREEL_APP_ID=%s", request->app_id);
-    scoped_free char *count = mem_printf("CREEL_ALLOC_COUNT=%u", alloc_book_live(&alloc->book));
+    scoped_free char *count = mem_printf("CREEL_ALLOC_COUNT=%u", alloc_containers_live(&alloc->containers));
     scoped_free char *nodes = mem_printf("CREEL_NODELIST=%s", hosts);
     scoped_free char *locks = NULL;
     scoped_free char *conf = mem_printf("CREEL_CONF_DIR=%s", cli_conf_dir(alloc->cli));
@@ -88,11 +89,12 @@ static int start_shell(struct alloc *alloc, const char *hosts, struct err *err)
 
 static void begin_command(struct alloc *alloc)
 {
-    scoped_free char *hosts = alloc_book_hosts(&alloc->book);
+    scoped_free char *hosts = alloc_containers_hosts(&alloc->containers);
     struct err err = { 0 };
 
     cli_print(alloc->cli, "creel: %s has %u container%s on %s", alloc->request->app_id,
-              alloc_book_live(&alloc->book), alloc_book_live(&alloc->book) == 1 ? "" : "s", hosts);
+              alloc_containers_live(&alloc->containers),
+              alloc_containers_live(&alloc->containers) == 1 ? "" : "s", hosts);
     alloc->phase = PHASE_SHELL;
     if (start_shell(alloc, hosts, &err) < 0) {
         cli_print(alloc->cli, "creel: %s", err.text);
@@ -110,38 +112,40 @@ static bool all_run(struct alloc *alloc)
     if (creel_container_list(alloc->cli->client, alloc->request->app_id, NULL, NULL, true, &list, &error) < 0)
         return false; /* the resource manager is restarted, perhaps */
     for (size_t i = 0; i < list->count; i++) {
-        const struct place *place = alloc_book_find(&alloc->book, list->items[i].id);
+        const struct alloc_container *container =
+            alloc_containers_find(&alloc->containers, list->items[i].id);
 
-        running += place && !place->ended && list->items[i].state == CREEL_CONTAINER_RUNNING;
+        running += container && !container->ended && list->items[i].state == CREEL_CONTAINER_RUNNING;
     }
     creel_containers_free(list);
     return running >= alloc->wanted;
 }
 
-static void check_places(void *context, struct creel_am *am);
+static void check_running(void *context, struct creel_am *am);
 
-/* Begins the command when all containers run, or looks again later. */
+/* Begins the command when all containers run, or checks again later. */
 static void check_later(struct alloc *alloc)
 {
     uint32_t started = 0;
 
-    for (const struct place *place = alloc->book.places; place; place = place->hh.next)
-        started += place->started && !place->ended;
-    if (alloc->phase != PHASE_WAIT || alloc->looking || started < alloc->wanted)
+    for (const struct alloc_container *container = alloc->containers.all; container;
+         container = container->hh.next)
+        started += container->started && !container->ended;
+    if (alloc->phase != PHASE_WAIT || alloc->check_due || started < alloc->wanted)
         return;
-    alloc->looking = true;
-    creel_am_after(alloc->am, LOOK_MS, check_places);
+    alloc->check_due = true;
+    creel_am_after(alloc->am, CHECK_MS, check_running);
 }
 
-static void check_places(void *context, struct creel_am *am)
+static void check_running(void *context, struct creel_am *am)
 {
     struct alloc *alloc = context;
 
     (void)am;
-    alloc->looking = false;
+    alloc->check_due = false;
     if (alloc->phase != PHASE_WAIT)
         return;
-    if (alloc_book_live(&alloc->book) >= alloc->wanted && all_run(alloc))
+    if (alloc_containers_live(&alloc->containers) >= alloc->wanted && all_run(alloc))
         begin_command(alloc);
     else
         check_later(alloc);
@@ -149,35 +153,36 @@ static void check_places(void *context, struct creel_am *am)
 
 /* --- callbacks of the application master -------------------------------------------- */
 
-static void on_granted(void *context, struct creel_am *am, const struct creel_am_container *container)
+static void on_granted(void *context, struct creel_am *am, const struct creel_am_container *granted)
 {
     struct alloc *alloc = context;
-    struct place *place = alloc_book_add(&alloc->book, container->id, container->node_id);
+    struct alloc_container *container =
+        alloc_containers_add(&alloc->containers, granted->id, granted->node_id);
     scoped_free char *title = NULL;
     struct creel_am_launch launch = { .command = holder };
 
-    alloc_book_number(&alloc->book, place, alloc_book_free_number(&alloc->book));
-    launch.title = title = mem_printf("%u", place->number);
-    (void)creel_am_start(am, container->id, &launch);
+    alloc_containers_number(&alloc->containers, container, alloc_containers_free_number(&alloc->containers));
+    launch.title = title = mem_printf("%u", container->number);
+    (void)creel_am_start(am, granted->id, &launch);
 }
 
 /* --- containers of the former process ------------------------------------------------- */
 
 /* Sets the number of an untitled container, if TITLE is one; else releases the container. */
-static void adopt(struct alloc *alloc, struct place *place, const char *title)
+static void adopt(struct alloc *alloc, struct alloc_container *container, const char *title)
 {
     int64_t number;
 
     if (!text_parse_int64(title, &number) || number < 0 || number > UINT32_MAX) {
-        (void)creel_am_release(alloc->am, place->id);
+        (void)creel_am_release(alloc->am, container->id);
         return;
     }
-    place->started = true;
-    alloc_book_number(&alloc->book, place, (uint32_t)number);
+    container->started = true;
+    alloc_containers_number(&alloc->containers, container, (uint32_t)number);
 }
 
 /* Adopts the containers whose nodes have reported their start. */
-static void look_for_titles(struct alloc *alloc)
+static void adopt_titled(struct alloc *alloc)
 {
     struct creel_containers *list;
     struct creel_error error;
@@ -185,10 +190,10 @@ static void look_for_titles(struct alloc *alloc)
     if (creel_container_list(alloc->cli->client, alloc->request->app_id, NULL, NULL, true, &list, &error) < 0)
         return; /* the resource manager is restarted, perhaps */
     for (size_t i = 0; i < list->count; i++) {
-        struct place *place = alloc_book_find(&alloc->book, list->items[i].id);
+        struct alloc_container *container = alloc_containers_find(&alloc->containers, list->items[i].id);
 
-        if (place && place->untitled && !place->ended && *list->items[i].title)
-            adopt(alloc, place, list->items[i].title);
+        if (container && container->untitled && !container->ended && *list->items[i].title)
+            adopt(alloc, container, list->items[i].title);
     }
     creel_containers_free(list);
 }
@@ -198,32 +203,32 @@ static void check_untitled(void *context, struct creel_am *am)
 {
     struct alloc *alloc = context;
 
-    if (alloc->book.untitled > 0)
-        look_for_titles(alloc);
+    if (alloc->containers.untitled > 0)
+        adopt_titled(alloc);
     check_later(alloc);
-    if (alloc->book.untitled > 0 && loop_monotonic_ms() < alloc->untitled_until_ms) {
-        creel_am_after(am, LOOK_MS, check_untitled);
+    if (alloc->containers.untitled > 0 && loop_monotonic_ms() < alloc->untitled_until_ms) {
+        creel_am_after(am, CHECK_MS, check_untitled);
         return;
     }
     alloc->untitled_until_ms = 0;
-    for (struct place *place = alloc->book.places; place; place = place->hh.next)
-        if (place->untitled && !place->ended)
-            (void)creel_am_release(am, place->id);
+    for (struct alloc_container *container = alloc->containers.all; container; container = container->hh.next)
+        if (container->untitled && !container->ended)
+            (void)creel_am_release(am, container->id);
 }
 
-static void on_found(void *context, struct creel_am *am, const struct creel_am_container *container)
+static void on_found(void *context, struct creel_am *am, const struct creel_am_container *found)
 {
     struct alloc *alloc = context;
-    struct place *place;
+    struct alloc_container *container;
 
-    if (alloc_book_find(&alloc->book, container->id)) /* it has registered again */
+    if (alloc_containers_find(&alloc->containers, found->id)) /* it has registered again */
         return;
-    place = alloc_book_add(&alloc->book, container->id, container->node_id);
-    if (*container->title) {
-        adopt(alloc, place, container->title);
+    container = alloc_containers_add(&alloc->containers, found->id, found->node_id);
+    if (*found->title) {
+        adopt(alloc, container, found->title);
     } else if (alloc->untitled_until_ms == 0) {
         alloc->untitled_until_ms = loop_monotonic_ms() + UNTITLED_MS;
-        creel_am_after(am, LOOK_MS, check_untitled);
+        creel_am_after(am, CHECK_MS, check_untitled);
     }
 }
 
@@ -238,11 +243,11 @@ static void set_failure(struct alloc *alloc, const char *id, const char *why)
 static void on_started(void *context, struct creel_am *am, const char *id, const char *error)
 {
     struct alloc *alloc = context;
-    struct place *place = alloc_book_find(&alloc->book, id);
+    struct alloc_container *container = alloc_containers_find(&alloc->containers, id);
 
     (void)am;
-    if (place && !error)
-        place->started = true;
+    if (container && !error)
+        container->started = true;
     else
         set_failure(alloc, id, error ? error : "");
     check_later(alloc);
@@ -265,20 +270,20 @@ static void on_completed(void *context, struct creel_am *am, const char *id, int
                          const char *diagnostics)
 {
     struct alloc *alloc = context;
-    struct place *place = alloc_book_find(&alloc->book, id);
+    struct alloc_container *container = alloc_containers_find(&alloc->containers, id);
 
     (void)am;
     (void)exit_status;
-    if (!place || place->ended)
+    if (!container || container->ended)
         return;
-    alloc_book_end(&alloc->book, place);
-    if (place->untitled)
+    alloc_containers_end(&alloc->containers, container);
+    if (container->untitled)
         ask(alloc);
     else if (alloc->phase == PHASE_WAIT)
         replace(alloc, id, diagnostics);
     else if (alloc->phase == PHASE_SHELL)
-        cli_print(alloc->cli, "creel: container %s on %s ended%s%s; %u are left", id, place->host,
-                  *diagnostics ? ": " : "", diagnostics, alloc_book_live(&alloc->book));
+        cli_print(alloc->cli, "creel: container %s on %s ended%s%s; %u are left", id, container->host,
+                  *diagnostics ? ": " : "", diagnostics, alloc_containers_live(&alloc->containers));
 }
 
 /* Returns the number of containers that the former process asked for; 0: there was none. */
@@ -307,8 +312,8 @@ static void on_registered(void *context, struct creel_am *am)
     if (alloc->wanted == 0)
         alloc->wanted = former_count(am);
     if (alloc->wanted == 0)
-        alloc->wanted = alloc_book_live(&alloc->book) + alloc->book.untitled > 0
-                            ? alloc_book_live(&alloc->book) + alloc->book.untitled
+        alloc->wanted = alloc_containers_live(&alloc->containers) + alloc->containers.untitled > 0
+                            ? alloc_containers_live(&alloc->containers) + alloc->containers.untitled
                             : 1;
     state = mem_printf(STATE_TEXT " %u", alloc->wanted);
     (void)creel_am_set_state(am, state, strlen(state));
@@ -438,8 +443,8 @@ static int wait_for_queue(struct alloc *alloc, struct creel_error *error)
 
     while (waits && (alloc->cancelled = pending_signal()) == 0) {
         struct creel_apps *apps;
-        int r =
-            creel_app_watch(alloc->cli->client, alloc->request->app_id, version, LOOK_QUEUE_MS, &apps, error);
+        int r = creel_app_watch(alloc->cli->client, alloc->request->app_id, version, SIGNAL_CHECK_MS, &apps,
+                                error);
 
         if (r < 0)
             return r;
@@ -498,7 +503,7 @@ int alloc_master_run(struct cli *cli, const struct alloc_request *request)
     }
     creel_am_close(alloc.am);
     alloc_places_remove(alloc.locks);
-    alloc_book_done(&alloc.book);
+    alloc_containers_done(&alloc.containers);
     free(alloc.locks);
     free(alloc.failure);
     return code;

@@ -14,7 +14,7 @@
 #include "common/base/mem.h"
 
 #define QUEUE "queue"
-#define LOOK_NS 50000000 /* interval of looks for free containers */
+#define CHECK_NS 50000000 /* interval of checks for free containers */
 
 int alloc_places_make(char **ret, struct err *err)
 {
@@ -104,7 +104,7 @@ static int open_all(const char *directory, const char *const *ids, size_t count,
 static void wait_for_free_ones(const int *fds, size_t count, size_t wanted, bool *locked, size_t *taken,
                                alloc_places_wait_fn *waits, void *context)
 {
-    const struct timespec pause = { .tv_nsec = LOOK_NS };
+    const struct timespec pause = { .tv_nsec = CHECK_NS };
 
     if (lock_free_ones(fds, count, wanted, locked, taken) >= wanted)
         return;

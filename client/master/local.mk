@@ -39,7 +39,7 @@ libcreelrun_a_SOURCES = \
     client/cli/alloc_master.c client/cli/alloc_master.h \
     client/cli/alloc_places.c client/cli/alloc_places.h \
     client/cli/alloc_shell.c client/cli/alloc_shell.h \
-    client/cli/alloc_book.c client/cli/alloc_book.h \
+    client/cli/alloc_containers.c client/cli/alloc_containers.h \
     client/cli/alloc_step.c client/cli/alloc_step.h \
     client/cli/alloc_tasks.c client/cli/alloc_tasks.h \
     client/cli/cmd_alloc.c \

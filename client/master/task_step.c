@@ -233,7 +233,7 @@ static void on_found_unknown(struct task_master *master, const Creel__Container 
 }
 
 /* Handles an untitled container that the RM has listed again. */
-static void look_at_untitled(struct task_master *master, struct held_container *held, const char *title)
+static void check_untitled(struct task_master *master, struct held_container *held, const char *title)
 {
     if (*title) {
         forget_untitled(master, held);
@@ -256,7 +256,7 @@ static void on_found_running(struct task_master *master, const Creel__Container 
         on_found_unknown(master, container);
         held = book_find(master, container->container_id);
     } else if (held->untitled_since_ms) {
-        look_at_untitled(master, held, container->title);
+        check_untitled(master, held, container->title);
     } else if (container->token.len && !am_starts_has(master->starts, held->container_id)) {
         book_renew(held, &container->token);
         if (held->task)

@@ -77,7 +77,7 @@ static bool is_broken(const struct monitor_rules *rules, const struct monitor_fi
     return rules->physical && is_over(&sums->physical, finding->physical_limit_bytes);
 }
 
-struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t look,
+struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t check,
                                      const struct monitor_process *processes, size_t count)
 {
     struct sums sums = add_up(processes, count);
@@ -89,7 +89,7 @@ struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t 
 
     /* YARN computes this with a float, so large limits are inexact by some bytes. */
     finding.virtual_limit_bytes = times((float)rules->ratio, finding.physical_limit_bytes);
-    if (look <= 1)
+    if (check <= 1)
         return finding;
     for (size_t i = 0; i < sizeof(rules_in_order) / sizeof(*rules_in_order); i++) {
         if (is_broken(rules, &finding, &sums, rules_in_order[i].verdict)) {

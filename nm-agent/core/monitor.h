@@ -37,9 +37,9 @@ struct monitor_finding {
     uint64_t physical_limit_bytes, virtual_limit_bytes;
 };
 
-/* Checks the memory of a container. LOOK is the number of this check, counted from 1; the first check only
+/* Checks the memory of a container. CHECK is the number of this check, counted from 1; the first check only
  * records processes. */
-struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t look,
+struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t check,
                                      const struct monitor_process *processes, size_t count);
 
 int monitor_exit_status(enum monitor_verdict verdict);

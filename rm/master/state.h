@@ -441,7 +441,7 @@ struct node {
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
-    struct rm_node_container_tree live, ended; /* the same; other containers that point to the node */
+    struct rm_node_container_tree live, ended; /* all its containers: those in CONTAINERS; the others */
     struct {
         struct app_id apps[AVOID_FAULTS]; /* applications whose launches failed one after another */
         size_t count;
