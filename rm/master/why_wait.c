@@ -79,7 +79,7 @@ void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation 
     if (wait != JOB_WAIT_NONE)
         rm_why_add(m, reply, rm_job_wait_code(app, wait), true, rm_job_wait_text(m, app, wait),
                    since_ms(app, wait));
-    if (wait == JOB_WAIT_HELD && app->job->begin_ms > m->now_ms)
+    if (wait == JOB_WAIT_HELD && app->job->begin_ms > rm_job_wall_ms(m))
         rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_BEGIN), true,
                    rm_job_wait_text(m, app, JOB_WAIT_BEGIN), app->submitted_ms);
     if ((wait == JOB_WAIT_HELD || wait == JOB_WAIT_BEGIN) && rm_depend_state(app) == DEPENDENCY_WAITS)

@@ -412,27 +412,36 @@ static void waiting_job_without_lifetime_has_none_in_its_queue(void **state)
     assert_int_not_equal(people_show(&w->h, w->app)->state, STATE(KILLED));
 }
 
+static const Creel__AppExplanation *explain(struct world *w)
+{
+    Creel__ExplainApp request = CREEL__EXPLAIN_APP__INIT;
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+
+    request.app_id = w->app;
+    envelope->explain_app = &request;
+    return harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope)->app_explanation;
+}
+
 static void why_names_the_reason_of_the_wait(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *spec = job();
-    Creel__ExplainApp explain = CREEL__EXPLAIN_APP__INIT;
     const Creel__AppExplanation *why;
-    Creel__Envelope *envelope;
 
     spec->hold = true;
     spec->begin_ms = w->h.now + 3600000;
     submit(w, spec);
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
-    explain.app_id = w->app;
-    envelope->explain_app = &explain;
-    why = harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope)->app_explanation;
+    why = explain(w);
     assert_non_null(why);
     assert_non_null(strstr(why->summary, "is in no queue yet"));
     assert_int_equal(why->n_items, 2);
     assert_string_equal(why->items[0]->reason_code, "Held");
     assert_string_equal(why->items[1]->reason_code, "BeginTime");
     assert_string_equal(why->advice[0], "creel release _0001");
+    master_set_wall_ahead(w->h.master, 7200000);
+    why = explain(w);
+    assert_int_equal(why->n_items, 1); /* the begin time has come */
+    assert_string_equal(why->items[0]->reason_code, "Held");
 }
 
 int main(void)
