@@ -192,25 +192,25 @@ static bool read_past(const char *text, int64_t now_ms, int64_t *ret_ms)
 {
     time_t now_seconds = (time_t)(now_ms / 1000), seconds;
     struct tm now, before;
+    const char *rest = text;
+    bool from_now = skip_word(&rest, "now-");
     int64_t ms;
 
-    if (text_has_prefix(text, "now-"))
-        text += 4;
-    if (read_distance(text, &ms) && ms >= 0) {
+    if (read_distance(rest, &ms) && ms >= 0) {
         *ret_ms = ms < now_ms ? now_ms - ms : 0;
         return true;
     }
-    if (!localtime_r(&now_seconds, &now))
+    if (from_now || !localtime_r(&now_seconds, &now))
         return false;
     before = now;
     before.tm_mday--;
     before.tm_hour = 12;
     before.tm_isdst = -1;
     (void)mktime(&before);
-    if (text_has_prefix(text, "yesterday")) {
-        scoped_free char *rest = mem_printf("today%s", text + strlen("yesterday"));
+    if (skip_word(&rest, "yesterday")) {
+        scoped_free char *day = mem_printf("today%s", rest);
 
-        if (!read_day(rest, &before, &seconds))
+        if (!read_day(day, &before, &seconds))
             return false;
     } else if (read_clock(text, &now, 0, &seconds)) { /* the time of today */
         if (seconds > now_seconds)

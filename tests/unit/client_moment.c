@@ -180,12 +180,15 @@ static void times_in_the_past(void **state)
     expect_past("midnight", MIDNIGHT_MS);
     expect_past("yesterday noon", MIDNIGHT_MS - 12 * HOUR_MS);
     expect_past("now-7days", NOW_MS - 7 * 24 * HOUR_MS);
+    expect_past("NOW-2h", NOW_MS - 2 * HOUR_MS);
+    expect_past("Yesterday", MIDNIGHT_MS - 24 * HOUR_MS);
     expect_past("yesterday", MIDNIGHT_MS - 24 * HOUR_MS);
     expect_past("yesterday 08:00", MIDNIGHT_MS - 16 * HOUR_MS);
     expect_past("2026-11-20", MIDNIGHT_MS - 5 * 24 * HOUR_MS);
     expect_past("2026-10-20", MIDNIGHT_MS - 36 * 24 * HOUR_MS - HOUR_MS); /* summer time */
     assert_int_equal(moment_parse_past("since", "last week", NOW_MS, &ms, &err), -EINVAL);
     assert_non_null(strstr(err.text, "--since last week"));
+    assert_int_equal(moment_parse_past("since", "now-16:00", NOW_MS, &ms, &err), -EINVAL);
 }
 
 int main(void)
