@@ -17,7 +17,7 @@
 
 #define BOOT_ID_MAX 64
 #define CLOSE_ENOUGH_MS 10000
-#define COURSE_MS 1000
+#define CHANGE_MS 1000
 
 static int64_t since_boot_ms(void)
 {
@@ -70,22 +70,32 @@ int64_t clock_record_read(const char *directory, int64_t wall_ms)
     return set_ms;
 }
 
-int clock_record_write(struct clock_record *record, const char *directory, int64_t now_ms, bool first,
-                       struct err *err)
+static int write_file(const char *directory, const char *boot_id, int64_t offset_ms, struct err *err)
 {
-    int64_t offset_ms = now_ms - since_boot_ms(), change_ms = offset_ms - record->offset_ms;
     scoped_free char *path = mem_printf("%s/clock", directory);
     scoped_free char *fresh = mem_printf("%s/clock.new", directory);
-    char boot_id[BOOT_ID_MAX];
-    scoped_fd int fd = -1;
+    scoped_fd int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-    if ((!first && change_ms < COURSE_MS && change_ms > -COURSE_MS) || !read_boot_id(boot_id))
-        return 0;
-    fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
         return err_set_errno(err, errno, "%s: cannot write", fresh);
     if (dprintf(fd, "%s %" PRId64 "\n", boot_id, offset_ms) < 0 || rename(fresh, path) < 0)
         return err_set_errno(err, errno, "%s: cannot write", path);
-    record->offset_ms = offset_ms;
     return 0;
+}
+
+int clock_record_write(struct clock_record *record, const char *directory, int64_t now_ms, bool first,
+                       struct err *err)
+{
+    int64_t offset_ms = now_ms - since_boot_ms(), change_ms = offset_ms - record->offset_ms;
+    bool failed_before = record->failing;
+    char boot_id[BOOT_ID_MAX];
+    int r;
+
+    if ((!first && change_ms < CHANGE_MS && change_ms > -CHANGE_MS) || !read_boot_id(boot_id))
+        return 0;
+    r = write_file(directory, boot_id, offset_ms, err);
+    record->failing = r < 0;
+    if (r == 0)
+        record->offset_ms = offset_ms;
+    return failed_before ? 0 : r;
 }

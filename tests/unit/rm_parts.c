@@ -297,6 +297,7 @@ static void a_clock_that_was_set_between_two_runs_is_noticed(void **state)
     struct clock_record record = { 0 };
     struct err err = { 0 };
     int64_t now_ms = loop_now_ms(), set_ms;
+    scoped_free char *missing = NULL;
     const char *scratch = *state;
 
     assert_int_equal(clock_record_read(scratch, now_ms), 0); /* there is no file */
@@ -309,6 +310,13 @@ static void a_clock_that_was_set_between_two_runs_is_noticed(void **state)
     /* An hour later by the master's clock: the file follows. */
     assert_ok(clock_record_write(&record, scratch, now_ms + 3600000, false, &err), err);
     assert_int_equal(clock_record_read(scratch, now_ms + 3600000), 0);
+    /* Of failures in a row only the first is reported. */
+    missing = mem_printf("%s/missing", scratch);
+    assert_int_equal(clock_record_write(&record, missing, now_ms, false, &err), -ENOENT);
+    assert_int_equal(clock_record_write(&record, missing, now_ms, false, &err), 0);
+    assert_ok(clock_record_write(&record, scratch, now_ms + 3600000 - 5000, false, &err), err);
+    assert_int_equal(clock_record_read(scratch, now_ms + 3600000), 0);
+    assert_int_equal(clock_record_write(&record, missing, now_ms, false, &err), -ENOENT);
     /* After another start of the host nothing is known. */
     assert_int_equal(setenv("CREEL_BOOT_ID", "another", 1), 0);
     assert_int_equal(clock_record_read(scratch, now_ms), 0);
