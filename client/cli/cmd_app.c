@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_app.c - creel ps, app list, status, app containers, app attempts, kill */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -313,7 +314,7 @@ static int kill_tasks(struct cli *cli, const char *head, const char *tasks, stru
     struct creel_error error;
 
     if (creel_app_kill_tasks(cli->client, head, tasks, reason, &apps, &error) < 0)
-        return cli_fail(&error);
+        return error.code == EINVAL ? cli_usage(cli, "%s", error.text) : cli_fail(&error);
     mem_grow(killed->ids, killed->count, killed->capacity);
     killed->ids[killed->count++] = mem_strdup(apps->items[0].id);
     if (!cli->format_given)

@@ -32,6 +32,8 @@ exits "creel kill accepts a list of running and waiting tasks" 0 creel kill "${b
 becomes "other tasks run in place of the killed ones" 60 tasks_are "$b" '[3,0,11]'
 exits "creel kill of an ended task is refused" 6 creel kill "${b##*_}_15"
 exits "creel kill of an unknown task exits with 3" 3 creel kill "${b##*_}_[100]"
+exits "creel kill of indexes that are no list exits with 2" 2 creel kill "${b##*_}[5-]"
+like "the error of creel kill names the indexes" 'array 5-' "$OUTPUT"
 is "creel why of a task that has not begun explains its array" AtOnce "$(reason_of "${b##*_}_90")"
 exits "creel status of a task that has not begun is refused" 6 creel status "${b##*_}_90"
 exits "creel wait of a task that has not begun waits" 124 creel wait "${b##*_}_90" --timeout 1s
