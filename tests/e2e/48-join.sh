@@ -22,7 +22,7 @@ like "the error for no answer names the address" '127.0.0.1:1: Connection refuse
 is "creel setup node prints nothing of what it made when it cannot join" 1 "$(wc -l <<<"$OUTPUT")"
 exits "creel setup node on the host of the resource manager is refused" 6 sh -c \
     "creel setup rm --conf $T/single --host n1 >/dev/null; creel setup node --conf $T/single --rm n1 --token $token"
-like "the error names the command for an agent there" 'is there already: .* certificate alone: creel keygen agent ' "$OUTPUT"
+like "the error names the command for an agent there" 'exists already: .* certificate alone: creel keygen agent ' "$OUTPUT"
 other=$(creel --quiet token create --join)
 exits "creel token revoke --join revokes another token" 0 creel token revoke --join "$(creel token list --join --json | jq -r --arg id "$id" '.items[] | select(.id != $id).id')"
 exits "creel setup node refuses the revoked token" 4 setup_node none "$other"
