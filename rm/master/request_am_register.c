@@ -39,7 +39,8 @@ struct piece {
 
 /* Returns true if CONTAINER is listed for the AM of ATTEMPT, in *LIVES: as a running one. For an unmanaged
  * application these include containers that are being stopped: a process that takes it over does not know
- * which containers the process before it has released, and must not start their tasks again while they run. */
+ * which containers the process before it has released, and must not start their tasks again while they
+ * run. */
 static bool is_listed(const struct attempt *attempt, const struct container *container, bool *lives)
 {
     *lives = false;
