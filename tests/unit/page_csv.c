@@ -113,6 +113,62 @@ static void a_long_list_has_each_row_once(void **state)
     page_world_free(world);
 }
 
+/* A list of more than 500 rows is sent in parts; the reports of the model are replaced between them. */
+static void events_outlive_the_reports_that_they_were_made_of(void **state)
+{
+    const struct request_text request = { .method = "GET", .target = "/cluster/events?app=7&format=csv" };
+    struct page_scene *scene = *state;
+    enum exchange_part part;
+    size_t size, rows = 0;
+    const char *bytes;
+
+    scene->world->container_count = 900;
+    scene->exchange = site_serve(&scene->world->site, &request, page_scene_ignore, NULL);
+    while ((part = site_part(scene->exchange, &bytes, &size)) == EXCHANGE_PART) {
+        for (size_t i = 0; i < size; i++)
+            rows += bytes[i] == '\n';
+        page_world_load(scene->world);
+    }
+    assert_int_equal(part, EXCHANGE_PART_END);
+    assert_true(rows > 900);
+}
+
+static void answer_with_an_error(void *context, const Creel__Envelope *query, bool authenticated,
+                                 site_reply_fn *reply, void *reply_context)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    (void)context;
+    (void)query;
+    (void)authenticated;
+    error.code = CREEL__ERROR_CODE__ERROR_UNAVAILABLE;
+    error.message = (char *)(uintptr_t) "the resource manager does not answer";
+    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    envelope.error = &error;
+    reply(reply_context, &envelope);
+}
+
+static void without_a_reply_there_is_no_csv(void **state)
+{
+    static const char *const targets[] = {
+        "/cluster/app/application_1795500000000_0101?format=csv",
+        "/cluster/events?format=csv",
+        "/cluster/events?app=101&format=csv",
+        "/cluster/history?format=csv",
+        "/cluster/history/usage?format=csv",
+        "/cluster/conf?format=csv",
+    };
+    struct page_scene *scene = *state;
+
+    scene->world->site.upstream = answer_with_an_error;
+    for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+        page_scene_get(scene, targets[i]);
+        if (scene->status != 503 || strstr(scene->text, "the resource manager does not answer") == NULL)
+            fail_msg("%s: status %d: %.200s", targets[i], scene->status, scene->text);
+    }
+}
+
 static void columns_are_chosen(void **state)
 {
     struct page_scene *scene = *state;
@@ -165,8 +221,10 @@ static void an_unknown_column_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_table_is_also_csv), TEST(pages_link_to_their_csv),    TEST(a_long_list_has_each_row_once),
-        TEST(columns_are_chosen),      TEST(an_unknown_column_is_named),
+        TEST(every_table_is_also_csv),         TEST(pages_link_to_their_csv),
+        TEST(a_long_list_has_each_row_once),   TEST(events_outlive_the_reports_that_they_were_made_of),
+        TEST(without_a_reply_there_is_no_csv), TEST(columns_are_chosen),
+        TEST(an_unknown_column_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

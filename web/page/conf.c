@@ -256,7 +256,6 @@ static void handle_page(struct exchange *exchange, void *context, const Creel__E
 {
     struct conf_page *conf = context;
 
-    (void)exchange;
     if (reply->body_case == CREEL__ENVELOPE__BODY_CONFIGURATION) {
         add_entries(conf, reply->configuration);
         if (reply->configuration->next != 0 && ++conf->pages < PAGES_MAX) {
@@ -264,7 +263,7 @@ static void handle_page(struct exchange *exchange, void *context, const Creel__E
             return;
         }
         add_rows(conf);
-    } else {
+    } else if (!list_csv_refuse(exchange, reply)) {
         html_add(&conf->page.html, "<p class=\"note\">The configuration is not known: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
         page_send(&conf->page);

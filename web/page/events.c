@@ -33,7 +33,7 @@ struct events_page {
     struct page page;
     struct web_event_filter filter;
     const struct kind_choice *choice;
-    struct web_event *more; /* of containers or of the configuration */
+    struct web_event *more; /* of containers or of the configuration; their texts are in the arena */
     size_t more_count;
     unsigned pages;   /* of the versions of the configuration */
     const char *note; /* why the list is not complete; NULL: it is */
@@ -406,7 +406,7 @@ static void add_container(struct events_page *events, const Creel__ContainerRepo
     event.app_id = arena_strdup(arena, container->app_id);
     event.node = arena_strdup(arena, container->node_id);
     event.user = arena_strdup(arena, container->user);
-    event.queue = app != NULL ? app->queue : "";
+    event.queue = app != NULL ? arena_strdup(arena, app->queue) : "";
     add_event(events, &event, 0, container->allocated_ms, "ALLOCATED");
     add_event(events, &event, 1, container->started_ms, "STARTED");
     if (container->finished_ms == 0)
@@ -421,8 +421,9 @@ static void handle_containers(struct exchange *exchange, void *context, const Cr
     struct events_page *events = context;
     const Creel__ContainerList *list = reply->container_list;
 
-    (void)exchange;
     if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST) {
+        if (list_csv_refuse(exchange, reply))
+            return;
         events->note = arena_printf(events->page.arena, "Containers cannot be listed: %s.",
                                     reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
                                                                                     : "no answer");
@@ -533,7 +534,6 @@ static void handle_versions(struct exchange *exchange, void *context, const Cree
     struct events_page *events = context;
     size_t changes = 0;
 
-    (void)exchange;
     if (reply->body_case == CREEL__ENVELOPE__BODY_SCHEDULER_CONF) {
         const Creel__SchedulerConf *conf = reply->scheduler_conf;
 
@@ -546,6 +546,8 @@ static void handle_versions(struct exchange *exchange, void *context, const Cree
             ask_versions(events, conf->next);
             return;
         }
+    } else if (list_csv_refuse(exchange, reply)) {
+        return;
     }
     send(events);
 }

@@ -15,6 +15,18 @@ bool list_csv_is_wanted(const struct exchange *exchange)
     return text_equal(exchange_parameter(exchange, "format", 0), "csv");
 }
 
+bool list_csv_refuse(struct exchange *exchange, const Creel__Envelope *reply)
+{
+    bool error = reply->body_case == CREEL__ENVELOPE__BODY_ERROR;
+    bool refused = error && reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+
+    if (!list_csv_is_wanted(exchange))
+        return false;
+    exchange_refuse(exchange, refused ? 403 : 503,
+                    error ? reply->error->message : "The resource manager sent an unexpected reply.");
+    return true;
+}
+
 static void begin(struct exchange *exchange, const struct list_fields *fields, struct csv *csv)
 {
     exchange_add_header(
@@ -148,15 +160,11 @@ static enum exchange_part next_of_replies(struct exchange *exchange, void *conte
 
 static void fail(struct exchange *exchange, struct replies_answer *answer, const Creel__Envelope *reply)
 {
-    bool error = reply->body_case == CREEL__ENVELOPE__BODY_ERROR;
-    bool refused = error && reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
-
     answer->failed = true;
     if (answer->begun)
         exchange_part_is_ready(exchange);
     else
-        exchange_refuse(exchange, refused ? 403 : 503,
-                        error ? reply->error->message : "The resource manager sent an unexpected reply.");
+        (void)list_csv_refuse(exchange, reply);
 }
 
 static void handle_reply(struct exchange *exchange, void *context, const Creel__Envelope *reply)

@@ -28,6 +28,9 @@ struct list_fields {
 /* Returns whether the request is for CSV. */
 bool list_csv_is_wanted(const struct exchange *exchange);
 
+/* If the request is for CSV, refuses it because of REPLY, which is not the expected one, and returns true. */
+bool list_csv_refuse(struct exchange *exchange, const Creel__Envelope *reply);
+
 /* Answers with COUNT rows. ROW returns the I-th one. */
 void list_csv_answer(struct exchange *exchange, const struct list_fields *fields,
                      const void *(*row)(void *context, size_t i), size_t count, void *context);
@@ -48,7 +51,7 @@ void list_csv_answer_source(struct exchange *exchange, const struct list_fields 
 
 /* Rows that the resource manager is asked for, a part for each reply. */
 struct list_replies {
-    /* Sends the query for the rows after AFTER ("": the first ones) with list_csv_reply as continuation. */
+    /* Sends the query for the rows after AFTER ("": the first ones) with THEN as continuation. */
     void (*ask)(struct exchange *exchange, void *context, const char *after, exchange_reply_fn *then,
                 void *then_context);
     /* Returns the I-th row of REPLY, or NULL if it is left out, with memory of ARENA. *COUNT: number of rows;

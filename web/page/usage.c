@@ -459,6 +459,8 @@ static void handle_sums(struct exchange *exchange, void *context, const Creel__E
     const Creel__JobHistorySums *sums = reply->job_history_sums;
 
     if (reply->body_case != CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS) {
+        if (list_csv_refuse(exchange, reply))
+            return;
         html_add(&usage->page.html, "<p class=\"note\">The history cannot be read: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
         page_send(&usage->page);
