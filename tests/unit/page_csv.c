@@ -169,6 +169,21 @@ static void without_a_reply_there_is_no_csv(void **state)
     }
 }
 
+static void all_tags_of_an_application_are_there(void **state)
+{
+    static char tag[] = "workflow-of-the-nightly-build", last[] = "the-last-tag";
+    struct page_scene *scene = *state;
+    char *tags[60];
+
+    for (size_t i = 0; i < 59; i++)
+        tags[i] = tag;
+    tags[59] = last;
+    scene->world->apps[3]->tags = tags;
+    scene->world->apps[3]->n_tags = 60;
+    page_world_load(scene->world);
+    assert_non_null(strstr(page_scene_get(scene, "/cluster/apps?state=ALL&format=csv"), ",the-last-tag\","));
+}
+
 static void columns_are_chosen(void **state)
 {
     struct page_scene *scene = *state;

@@ -43,6 +43,31 @@ static void cells_are_quoted_if_they_need_it(void **state)
     arena_free(arena);
 }
 
+static void no_text_of_a_list_is_left_out(void **state)
+{
+    static const char *const texts[] = { "a", "workflowid:1", "" };
+    struct arena *arena = arena_new();
+    const char *many[64];
+    char long_text[101];
+    struct csv csv;
+
+    (void)state;
+    csv_begin(&csv, arena);
+    csv_texts(&csv, texts, 1);
+    csv_texts(&csv, texts, 3);
+    csv_texts(&csv, texts, 0);
+    csv_end_row(&csv);
+    expect(&csv, "a,\"a,workflowid:1,\",\r\n");
+    memset(long_text, 'x', sizeof(long_text) - 1);
+    long_text[sizeof(long_text) - 1] = '\0';
+    for (size_t i = 0; i < 64; i++)
+        many[i] = long_text;
+    csv_clear(&csv);
+    csv_texts(&csv, many, 64);
+    assert_int_equal(csv.size, 64 * 101 - 1 + 2); /* with quotation marks */
+    arena_free(arena);
+}
+
 static void a_formula_is_a_text(void **state)
 {
     static const char *const formulas[][2] = {
@@ -72,6 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_quoted_if_they_need_it),
+        cmocka_unit_test(no_text_of_a_list_is_left_out),
         cmocka_unit_test(a_formula_is_a_text),
     };
 

@@ -2,8 +2,6 @@
 /* app_fields.c - the fields of an application in a table as CSV */
 #include "web/page/app_fields.h"
 
-#include <stdio.h>
-
 #include "web/page/page_text.h"
 
 /* Each defines the function of one field. VALUE is an expression of the report "app". */
@@ -58,12 +56,8 @@ COUNT(memory_used_mb_seconds, app->memory_used_mb_seconds)
 static void tags(struct csv *csv, const void *row)
 {
     const Creel__AppReport *app = row;
-    char text[1024] = "";
-    size_t size = 0;
 
-    for (size_t i = 0; i < app->n_tags && size < sizeof(text); i++)
-        size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s", i > 0 ? "," : "", app->tags[i]);
-    csv_text(csv, text);
+    csv_texts(csv, (const char *const *)app->tags, app->n_tags);
 }
 
 #define SHARED_FIELDS \

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/base/mem.h"
 #include "web/text/number.h"
 
 #define CAPACITY_FIRST 16384
@@ -79,6 +81,23 @@ void csv_text(struct csv *csv, const char *text)
         put_quoted(csv, text);
     else
         put(csv, text, plain);
+}
+
+void csv_texts(struct csv *csv, const char *const *texts, size_t count)
+{
+    scoped_free char *joined = NULL;
+    size_t size = 1;
+    char *end;
+
+    for (size_t i = 0; i < count; i++)
+        size += strlen(texts[i]) + 1;
+    end = joined = mem_alloc0(size);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            *end++ = ',';
+        end = stpcpy(end, texts[i]);
+    }
+    csv_text(csv, joined);
 }
 
 void csv_count(struct csv *csv, int64_t count)

@@ -27,6 +27,7 @@ void csv_clear(struct csv *csv);
 
 /* Add a cell. */
 void csv_text(struct csv *csv, const char *text);
+void csv_texts(struct csv *csv, const char *const *texts, size_t count); /* joined by commas */
 void csv_count(struct csv *csv, int64_t count);
 void csv_number(struct csv *csv, double number);
 void csv_fraction(struct csv *csv, float number); /* with the digits that a float has */
