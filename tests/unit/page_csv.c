@@ -236,9 +236,13 @@ static void an_unknown_column_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_table_is_also_csv),         TEST(pages_link_to_their_csv),
-        TEST(a_long_list_has_each_row_once),   TEST(events_outlive_the_reports_that_they_were_made_of),
-        TEST(without_a_reply_there_is_no_csv), TEST(columns_are_chosen),
+        TEST(every_table_is_also_csv),
+        TEST(pages_link_to_their_csv),
+        TEST(a_long_list_has_each_row_once),
+        TEST(events_outlive_the_reports_that_they_were_made_of),
+        TEST(without_a_reply_there_is_no_csv),
+        TEST(all_tags_of_an_application_are_there),
+        TEST(columns_are_chosen),
         TEST(an_unknown_column_is_named),
     };
 
