@@ -127,6 +127,10 @@ signed user /CN=root authority && signed stranger /CN=root other && signed serve
 signed two /CN=root/CN=ann authority && signed spaced "/CN=a b" authority && signed plus '/CN=a\+b' authority
 https_conf "$T/web.key"
 sed -i "s#</configuration>#<property><name>creel.http.tls-client-ca</name><value>$T/authority.pem</value></property></configuration>#" "$T/https/creel-site.xml"
+cp "$T/authority.pem" "$T/authority.good" && printf '%s\n' '-----BEGIN CERTIFICATE-----' bad '-----END CERTIFICATE-----' >"$T/authority.pem"
+exits "creel-web does not start with authorities that are no certificates" 7 creel-web --conf "$T/https"
+like "the error for bad authorities names their property, too" 'creel.http.tls-key, or creel.http.tls-client-ca: ' "$OUTPUT"
+mv "$T/authority.good" "$T/authority.pem"
 creel-web --conf "$T/https" 2>"$T/https/log2" &
 web=$!
 becomes "creel-web starts with an authority of clients" 20 grep -q 'with TLS' "$T/https/log2"

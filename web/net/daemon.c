@@ -154,11 +154,10 @@ static int open_passwords(struct web_daemon *daemon, struct err *err)
     return r;
 }
 
-static int open_site(struct web_daemon *daemon, struct err *err)
+/* Sets what handlers read. */
+static void fill_view(struct web_daemon *daemon)
 {
     struct web_view *view = &daemon->view;
-    bool secure = daemon->settings.tls.certificate != NULL;
-    int r;
 
     daemon->model = web_model_new();
     daemon->metrics = metrics_copy_new();
@@ -172,16 +171,16 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     view->refuses_submissions = daemon->settings.refuses_submissions;
     if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))
         abort();
-    r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);
-    if (r < 0)
-        return r;
-    daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
-    daemon->metrics_feed = metrics_feed_new(daemon->upstream, daemon->metrics);
-    daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
+}
+
+static void fill_site(struct web_daemon *daemon)
+{
+    struct web_settings *settings = &daemon->settings;
+
     daemon->site = (struct site){
         .tables = tables,
         .table_count = sizeof(tables) / sizeof(*tables),
-        .application = view,
+        .application = &daemon->view,
         .traffic = daemon->traffic,
         .upstream = ask,
         .upstream_context = daemon,
@@ -190,28 +189,45 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         .prepare = prepare,
         .prepare_context = daemon,
         .identify = identity_find,
-        .identify_context = &daemon->settings,
+        .identify_context = settings,
         .is_proxy = identity_is_proxy,
-        .proxy_context = &daemon->settings,
+        .proxy_context = settings,
         .may_act_for = identity_may_act_for,
-        .act_context = &daemon->settings,
+        .act_context = settings,
         .static_user = WEB_STATIC_USER,
         .needs = identity_needs,
-        .cross_origin = daemon->settings.allows_origins ? &daemon->settings.cross_origin : NULL,
-        .secure = secure,
+        .cross_origin = settings->allows_origins ? &settings->cross_origin : NULL,
+        .secure = settings->tls.certificate != NULL,
     };
-    if (daemon->settings.auth == WEB_AUTH_TOKEN) {
+    if (settings->auth == WEB_AUTH_TOKEN) {
         daemon->tokens = tokens_new(daemon->upstream);
         daemon->site.token = tokens_find;
         daemon->site.token_context = daemon->tokens;
     }
+}
+
+static int open_site(struct web_daemon *daemon, struct err *err)
+{
+    bool secure = daemon->settings.tls.certificate != NULL;
+    bool has_authorities = daemon->settings.tls.client_authorities != NULL;
+    int r;
+
+    fill_view(daemon);
+    r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);
+    if (r < 0)
+        return r;
+    daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
+    daemon->metrics_feed = metrics_feed_new(daemon->upstream, daemon->metrics);
+    daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
+    fill_site(daemon);
     if ((r = open_passwords(daemon, err)) < 0)
         return r;
     r = http_server_new_tls(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
                             &HTTP_LIMITS_DEFAULT, secure ? &daemon->settings.tls : NULL, err);
     if (r == -EINVAL && secure)
-        err_prefix(err, "%s and %s", conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
-                   conf_key_info(CONF_WEB_TLS_KEY)->name);
+        err_prefix(err, "%s and %s%s%s", conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
+                   conf_key_info(CONF_WEB_TLS_KEY)->name, has_authorities ? ", or " : "",
+                   has_authorities ? conf_key_info(CONF_WEB_TLS_CLIENT_CA)->name : "");
     return r;
 }
 
