@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_text.h - sentences about who may act on a cluster: yarn.acl.enable, yarn.admin.acl,
- * creel.http.auth */
+/* access_text.h - sentences about who may act: yarn.acl.enable, yarn.admin.acl, creel.http.auth */
 #ifndef CREEL_CONF_ACCESS_TEXT_H
 #define CREEL_CONF_ACCESS_TEXT_H
 

@@ -419,6 +419,30 @@ static void a_token_for_reading_changes_nothing(void **state)
     assert_null(scene->upstream.reply);
 }
 
+static bool may_act(void *context, const char *user, const char *other)
+{
+    (void)context;
+    return strcmp(user, "ann") == 0 && strcmp(other, "bob") == 0;
+}
+
+static void doas_keeps_the_scope_of_the_token(void **state)
+{
+    const struct name_value headers[] = { { "Authorization", "Bearer ann-reads" } };
+    struct scene *scene = *state;
+
+    scene->site.may_act_for = may_act;
+    serve(scene, "GET", "/show/a?doAs=bob", headers, 1);
+    assert_string_equal(exchange_user(scene->exchange), "bob");
+    assert_int_equal(exchange_scope(scene->exchange), EXCHANGE_READ);
+    serve(scene, "POST", "/kill?doas=bob", headers, 1);
+    assert_non_null(strstr(result(scene), "only serves to read"));
+    assert_null(scene->upstream.reply);
+    serve(scene, "GET", "/show/a?doAs=carl", headers, 1);
+    assert_int_equal(site_answer(scene->exchange)->status, 403);
+    serve(scene, "GET", "/show/a?doAs=bob", NULL, 0); /* without authentication it has no effect */
+    assert_string_equal(exchange_user(scene->exchange), "dr.who");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +463,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_token_names_the_user, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_token_that_is_not_valid_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_token_for_reading_changes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(doas_keeps_the_scope_of_the_token, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

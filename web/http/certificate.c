@@ -21,8 +21,8 @@ static const char *problem_of(unsigned status)
     return "is not valid for clients, or its signature is wrong";
 }
 
-/* Removes the backslashes that GnuTLS writes before some characters, as in "a\+b" (RFC 4514). Returns
- * false if NAME is not text: then it is "#" and hexadecimal digits. */
+/* Removes the backslashes that GnuTLS writes before some characters, as in "a\+b" (RFC 4514). Returns false
+ * if NAME is not text: then it is "#" and hexadecimal digits. */
 static bool remove_escapes(char *name)
 {
     char *out = name;
