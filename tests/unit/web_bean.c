@@ -25,6 +25,7 @@ static void names_match_in_any_order(void **state)
     assert_true(bean_name_matches(QUEUE, "*name=QueueMetrics,q0=root,q1=*"));
     assert_false(bean_name_matches(QUEUE, "Hadoop:name=QueueMetrics")); /* it has more properties */
     assert_false(bean_name_matches(QUEUE, "Hadoop:name=QueueMetrics,q0=root,q1=b,*"));
+    assert_false(bean_name_matches(QUEUE, "Hadoop:q0=*,q0=*,q0=*,q0=*,q0=*,*")); /* it has fewer properties */
     assert_false(bean_name_matches(QUEUE, "java.lang:*"));
     assert_false(bean_name_matches(QUEUE, "Hadoop"));
     assert_false(bean_name_matches(QUEUE, ""));
