@@ -7,7 +7,8 @@
  * peer_changed when a connection opens; transfer_new with the request line; transfer_handle, first with the
  * headers, then with each piece of the body, and once more when the request is whole; transfer_completed. If
  * the answer needs the resource manager, the connection is suspended, and transfer_handle is called again
- * after it was resumed. An event stream is suspended while it has no event; then it is read again.
+ * after it was resumed. An event stream is suspended while it has no event, an answer in parts while its next
+ * part needs the resource manager; then it is read again.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_STATE_H
 #define CREEL_WEB_HTTP_SERVER_STATE_H
@@ -16,7 +17,6 @@
 #include <stdbool.h>
 
 #include "web/http/address.h"
-#include "web/http/answer.h"
 #include "web/http/certificate.h"
 #include "web/http/server.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "web/http/answer.h"
 #include "web/http/server_state.h"
 
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */

@@ -321,12 +321,6 @@ void page_ago_cell(struct page *page, const char *label, int64_t ms)
     html_add(&page->html, "%s</span></td>", ms != 0 ? " ago" : "");
 }
 
-void page_memory_cell(struct page *page, const char *label, int64_t mb)
-{
-    html_add(&page->html, "<td class=\"n\" data-label=\"%s\" title=\"%" PRId64 " MiB\">%s</td>", label, mb,
-             page_text_memory(page->arena, mb));
-}
-
 void page_count_cell(struct page *page, const char *label, int64_t count)
 {
     html_add(&page->html, "<td class=\"n\" data-label=\"%s\">%s</td>", label,

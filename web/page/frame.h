@@ -77,9 +77,6 @@ void page_badge(struct page *page, const char *class_name, const char *word);
 void page_ago(struct page *page, int64_t ms);
 /* Writes a cell with page_ago and "ago". LABEL names the column on phones. */
 void page_ago_cell(struct page *page, const char *label, int64_t ms);
-/* Writes a cell with a right-aligned amount of memory, and MiB in its tooltip. LABEL names the column on
- * phones. */
-void page_memory_cell(struct page *page, const char *label, int64_t mb);
 void page_count_cell(struct page *page, const char *label, int64_t count);
 
 #endif

@@ -3,8 +3,8 @@
  * list.h - tables that the server sorts, filters and pages
  *
  * The state of a table is in the query of the URL: sort=NAME or sort=-NAME (descending), after=KEY, n=ROWS,
- * and the filters. A link on the page keeps all parameters except those that it changes. The
- * parameter cols=NAME, with names separated by commas, or repeated, chooses the columns that are shown.
+ * and the filters. A link on the page keeps all parameters except those that it changes. The parameter
+ * cols=NAME, with names separated by commas, or repeated, chooses the columns that are shown.
  */
 #ifndef CREEL_WEB_PAGE_LIST_H
 #define CREEL_WEB_PAGE_LIST_H
@@ -68,8 +68,7 @@ void list_foot(struct page *page, const struct list_state *list, size_t shown, s
 void list_csv_link(struct page *page);
 
 /* Returns the query ("?...") of this request with the parameter NAME set to VALUE, or removed if VALUE is
- * NULL. The parameters "after" and "format"
- * are removed. */
+ * NULL. The parameters "after" and "format" are removed. */
 const char *list_target(struct page *page, const char *name, const char *value);
 
 #endif
