@@ -77,6 +77,7 @@ void page_badge(struct page *page, const char *class_name, const char *word);
 void page_ago(struct page *page, int64_t ms);
 /* Writes a cell with page_ago and "ago". LABEL names the column on phones. */
 void page_ago_cell(struct page *page, const char *label, int64_t ms);
+/* Writes a cell with a right-aligned number; a negative one is 0. */
 void page_count_cell(struct page *page, const char *label, int64_t count);
 
 #endif

@@ -144,8 +144,8 @@ static size_t property_count(const char *properties)
     return count;
 }
 
-/* A name has each property once: WANTED with more properties than the name has matches none. (This also bounds
- * the time that a long parameter takes.) */
+/* A name has each property once: WANTED with more properties than the name has matches none. (This also
+ * bounds the time that a long parameter takes.) */
 static bool properties_match(const char *properties, const char *wanted)
 {
     size_t known = property_count(properties), named = 0, length;
