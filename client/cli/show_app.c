@@ -172,8 +172,19 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
         json_uint(json, "running", app->tasks_running);
         json_uint(json, "succeeded", app->tasks_succeeded);
         json_uint(json, "failed", app->tasks_failed);
+        json_uint(json, "killed", app->tasks_killed);
         json_end_object(json);
     }
+}
+
+static void tasks_line(const struct creel_app *app)
+{
+    char killed[32] = "";
+
+    if (app->tasks_killed > 0)
+        snprintf(killed, sizeof(killed), ", %u killed", app->tasks_killed);
+    record_line("Tasks", "%u: %u %s, %u succeeded, %u failed%s", app->tasks_total, app->tasks_running,
+                *app->array ? "submitted" : "running", app->tasks_succeeded, app->tasks_failed, killed);
 }
 
 static void json_used(const struct creel_used *used, struct json_writer *json)
@@ -392,8 +403,7 @@ static void result_lines(const struct creel_app *app)
     record_line(creel_app_is_over(app) ? "Diagnostics" : "Reason", "%s",
                 creel_app_is_over(app) ? app->diagnostics : reason);
     if (app->tasks_total)
-        record_line("Tasks", "%u: %u %s, %u succeeded, %u failed", app->tasks_total, app->tasks_running,
-                    *app->array ? "submitted" : "running", app->tasks_succeeded, app->tasks_failed);
+        tasks_line(app);
     record_line("Array", "%s", app->array);
     if (app->array_at_once)
         record_line("Parallel tasks", "%u", app->array_at_once);

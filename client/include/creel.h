@@ -198,6 +198,7 @@ struct creel_app {
     bool unmanaged;                   /* its AM runs outside of the cluster */
     const char *log_aggregation;      /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
     const char *const *avoided_nodes; /* where first containers failed; the present attempt's avoids them */
+    uint32_t tasks_killed;            /* tasks of an array that were killed; not in tasks_failed */
 };
 
 struct creel_apps {

@@ -91,6 +91,7 @@ void rm_app_update_tasks(struct app *app, const Creel__TaskCounts *counts)
     app->tasks[1] = counts->running;
     app->tasks[2] = counts->succeeded;
     app->tasks[3] = counts->failed;
+    app->tasks[4] = counts->killed < counts->failed ? counts->killed : counts->failed;
 }
 
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt)

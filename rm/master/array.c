@@ -91,6 +91,7 @@ void rm_array_set(struct app *app, uint32_t position, enum array_task state)
     app->tasks[1] = array->states.counts[ARRAY_TASK_LIVE];
     app->tasks[2] = array->states.counts[ARRAY_TASK_OK];
     app->tasks[3] = array->states.counts[ARRAY_TASK_FAILED];
+    app->tasks[4] = array->killed;
     app->progress = (float)(app->tasks[2] + app->tasks[3]) / (float)app->tasks[0];
 }
 
@@ -135,6 +136,9 @@ static int recover_task(struct master *m, struct app *task, const Creel__StoredA
         return 0;
     if (!array_spec_position(&app->array->spec, row->array_index, &position))
         return err_set(err, EINVAL, "%s: %s has no task %u", row->app_id, row->array_id, row->array_index);
+    app->array->killed += row->state == CREEL__APP_STATE__APP_KILLED &&
+                          state_of_row(row) == ARRAY_TASK_FAILED &&
+                          array_states_get(&app->array->states, position) != ARRAY_TASK_FAILED;
     rm_array_add_task(app, task, position, state_of_row(row));
     if (state_of_row(row) != ARRAY_TASK_LIVE)
         note_exit(app->array, row->exit_status);
@@ -154,8 +158,12 @@ int rm_array_recover(struct master *m, struct app *app, const Creel__StoredApp *
         return err_set(err, EINVAL, "%s: the states of its tasks make no sense", row->app_id);
     app->array->at_once = row->array_at_once;
     app->array->exit_status = row->array_exit_status;
+    app->array->killed = row->array_killed < app->array->states.counts[ARRAY_TASK_FAILED]
+                             ? row->array_killed
+                             : app->array->states.counts[ARRAY_TASK_FAILED];
     app->tasks[2] = app->array->states.counts[ARRAY_TASK_OK];
     app->tasks[3] = app->array->states.counts[ARRAY_TASK_FAILED];
+    app->tasks[4] = app->array->killed;
     return 0;
 }
 
@@ -166,6 +174,11 @@ bool rm_array_is_stopped(const struct app *app)
     uint32_t most = app->job->stop_after_failures;
 
     return most > 0 && app->array->states.counts[ARRAY_TASK_FAILED] >= most;
+}
+
+uint32_t rm_array_failed(const struct app *app)
+{
+    return app->array->states.counts[ARRAY_TASK_FAILED] - app->array->killed;
 }
 
 bool rm_array_is_over(const struct app *app)
@@ -179,15 +192,16 @@ const char *rm_array_text(struct master *m, const struct app *app)
 {
     const uint32_t *counts = app->array->states.counts;
     struct arena *arena = m->out->arena;
-    const char *failed =
-        counts[ARRAY_TASK_FAILED] == 0 ? "" : arena_printf(arena, ", %u failed", counts[ARRAY_TASK_FAILED]);
+    uint32_t failed = rm_array_failed(app), killed = app->array->killed;
+    const char *failed_text = failed == 0 ? "" : arena_printf(arena, ", %u failed", failed);
+    const char *killed_text = killed == 0 ? "" : arena_printf(arena, ", %u killed", killed);
 
     return counts[ARRAY_TASK_WAITS] > 0
-               ? arena_printf(arena, "%u of %u tasks wait%s", counts[ARRAY_TASK_WAITS],
-                              app->array->states.count, failed)
-               : arena_printf(arena, "%u of %u tasks ended%s",
+               ? arena_printf(arena, "%u of %u tasks wait%s%s", counts[ARRAY_TASK_WAITS],
+                              app->array->states.count, failed_text, killed_text)
+               : arena_printf(arena, "%u of %u tasks ended%s%s",
                               counts[ARRAY_TASK_OK] + counts[ARRAY_TASK_FAILED], app->array->states.count,
-                              failed);
+                              failed_text, killed_text);
 }
 
 /* --- events ------------------------------------------------------------------- */
@@ -214,6 +228,7 @@ void rm_array_on_task_end(struct master *m, struct app *task)
         return;
     note_exit(app->array, task->exit_status);
     app->array->ended_count++;
+    app->array->killed += !good && task->shown == CREEL__APP_STATE__APP_KILLED;
     rm_array_set(app, task->array_position, good ? ARRAY_TASK_OK : ARRAY_TASK_FAILED);
     if (app->state != APP_STATE_TASKS)
         return;

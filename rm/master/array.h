@@ -26,7 +26,8 @@ void rm_array_set(struct app *array, uint32_t position, enum array_task state);
 /* Returns true if ARRAY submits no further tasks because of the number of failed tasks
  * (stop_after_failures). */
 bool rm_array_is_stopped(const struct app *array);
-bool rm_array_is_over(const struct app *array); /* true if no task is live and none will be
+uint32_t rm_array_failed(const struct app *array); /* number of tasks that failed, without killed ones */
+bool rm_array_is_over(const struct app *array);    /* true if no task is live and none will be
                                                    submitted */
 /* Returns the counts as text: "812 of 1000 tasks wait, 3 failed", in the step's arena. */
 const char *rm_array_text(struct master *m, const struct app *array);

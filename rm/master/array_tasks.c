@@ -189,6 +189,19 @@ void rm_array_forget_oldest(struct master *m, struct app *app)
     forget_tasks(m, app, ended > FORGET_BATCH ? ended - FORGET_BATCH : 0);
 }
 
+/* "2 of 9 tasks failed", "2 of 9 tasks failed, 1 was killed", "1 of 9 tasks was killed" */
+static const char *end_text(struct arena *arena, const struct app *app)
+{
+    uint32_t failed = rm_array_failed(app), killed = app->array->killed, count = app->array->states.count;
+    const char *were = killed == 1 ? "was" : "were";
+
+    if (killed == 0)
+        return arena_printf(arena, "%u of %u tasks failed", failed, count);
+    if (failed == 0)
+        return arena_printf(arena, "%u of %u tasks %s killed", killed, count, were);
+    return arena_printf(arena, "%u of %u tasks failed, %u %s killed", failed, count, killed, were);
+}
+
 static void end(struct master *m, struct app *app)
 {
     const uint32_t *counts = app->array->states.counts;
@@ -199,16 +212,15 @@ static void end(struct master *m, struct app *app)
     app->final_status = good ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
     app->exit_status = good ? 0 : app->array->exit_status;
     if (!good)
-        rm_text_set(
-            &app->diagnostics,
-            arena_printf(arena, "%u of %u tasks failed%s%s%s", counts[ARRAY_TASK_FAILED],
-                         app->array->states.count, reason ? "; Dependency: " : "", reason ? reason : "",
-                         counts[ARRAY_TASK_WAITS] == 0
-                             ? ""
-                             : arena_printf(arena,
-                                            "; %u did not begin, since "
-                                            "--stop-after-failures is %u",
-                                            counts[ARRAY_TASK_WAITS], app->job->stop_after_failures)));
+        rm_text_set(&app->diagnostics, arena_printf(arena, "%s%s%s%s", end_text(arena, app),
+                                                    reason ? "; Dependency: " : "", reason ? reason : "",
+                                                    counts[ARRAY_TASK_WAITS] == 0
+                                                        ? ""
+                                                        : arena_printf(arena,
+                                                                       "; %u did not begin, since "
+                                                                       "--stop-after-failures is %u",
+                                                                       counts[ARRAY_TASK_WAITS],
+                                                                       app->job->stop_after_failures)));
     rm_app_event(m, app, APP_EVENT_TASKS_OVER);
 }
 
@@ -248,6 +260,7 @@ uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct arr
         if (!array_spec_position(&app->array->spec, array_spec_index(spec, i), &position) ||
             array_states_get(&app->array->states, position) != ARRAY_TASK_WAITS)
             continue;
+        app->array->killed++;
         rm_array_set(app, position, ARRAY_TASK_FAILED);
         killed++;
     }

@@ -136,7 +136,7 @@ static int check_array(const struct app *app, struct err *err)
         ended += !is_live;
     }
     if (memcmp(counts, states->counts, sizeof(counts)) != 0 || counts[ARRAY_TASK_LIVE] != live ||
-        app->array->ended_count != ended)
+        app->array->ended_count != ended || app->array->killed > counts[ARRAY_TASK_FAILED])
         return err_set(err, EINVAL, "%s: the counts of its tasks do not add up", app->text);
     return 0;
 }

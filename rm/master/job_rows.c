@@ -55,4 +55,5 @@ void rm_array_put(struct arena *arena, const struct app *app, Creel__StoredApp *
     row->array_states.data = arena_dup(arena, packed, row->array_states.len);
     row->array_at_once = app->array->at_once;
     row->array_exit_status = app->array->exit_status;
+    row->array_killed = app->array->killed;
 }

@@ -113,5 +113,6 @@ Creel__TaskCounts *rm_task_counts(struct arena *arena, const struct app *app)
     counts->running = app->tasks[1];
     counts->succeeded = app->tasks[2];
     counts->failed = app->tasks[3];
+    counts->killed = app->tasks[4];
     return counts;
 }

@@ -121,6 +121,7 @@ struct job_array { /* array.h */
     struct array_states states; /* by position in SPEC */
     uint32_t at_once;           /* tasks that may be live; 0: no limit */
     uint32_t live_max;          /* limit of live tasks, which depends on the size of the job */
+    uint32_t killed;            /* tasks that were killed; in STATES they are FAILED */
     int32_t exit_status;        /* highest exit status of the tasks that have ended */
     bool is_gated;              /* only the tasks of QUEUE may be submitted (array_corr.h) */
     struct array_queue queue;
@@ -239,7 +240,7 @@ struct app {
                           with the usual grace period */
     char *kill_reason; /* owned */
     float progress;
-    uint32_t tasks[4]; /* total, running, succeeded, failed */
+    uint32_t tasks[5]; /* total, running, succeeded, failed or killed, killed */
     uint8_t *am_state; /* owned: state of its AM for the next attempt; NULL: none */
     size_t am_state_size;
     uint64_t version;

@@ -130,7 +130,8 @@ static void json_tasks(struct json_writer *json, const Creel__TaskCounts *tasks)
     json_uint(json, "total", tasks->total);
     json_uint(json, "running", tasks->running);
     json_uint(json, "succeeded", tasks->succeeded);
-    json_uint(json, "failed", tasks->failed);
+    json_uint(json, "failed", tasks->failed - tasks->killed);
+    json_uint(json, "killed", tasks->killed);
     json_end_object(json);
 }
 

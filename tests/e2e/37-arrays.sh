@@ -3,7 +3,7 @@
 # Job arrays: one row in lists, tasks with ids of their own, a limit of tasks that run at the same time.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
-tasks() { creel status "$1" --json | jq -c '.items[0].tasks | [.running, .succeeded, .failed]'; }
+tasks() { creel status "$1" --json | jq -c '.items[0].tasks | [.running, .succeeded, .failed, .killed]'; }
 tasks_are() { [ "$(tasks "$1")" = "$2" ]; }
 
 # shellcheck disable=SC2016 # for the task's shell
@@ -19,7 +19,7 @@ exits "creel status of an unknown task exits with 3" 3 creel status "${a##*_}_2"
 like "the error of creel status names the unknown task" 'has no task 2' "$OUTPUT"
 
 b=$(creel submit --id --array 0-99%2 -m 32M -n gates -- sh -c "while [ ! -e '$T/go' ]; do sleep 0.05; done")
-becomes "two tasks of an array with %2 run at the same time" 60 tasks_are "$b" '[2,0,0]'
+becomes "two tasks of an array with %2 run at the same time" 60 tasks_are "$b" '[2,0,0,0]'
 is "creel ps shows the array in one row" 1 "$(creel ps -o id | wc -l)"
 like "creel ps shows how many tasks wait" '_0*7 .*98 of 100 tasks wait' "$(creel ps)"
 is "creel app list --tasks shows the running tasks in rows of their own" \
@@ -27,9 +27,9 @@ is "creel app list --tasks shows the running tasks in rows of their own" \
 like "creel app list --tasks names tasks by their index" '_0*7_1 ' "$(creel app list --tasks)"
 is "creel why names the reason AtOnce" AtOnce "$(reason_of "$b")"
 exits "creel app set --at-once raises the limit" 0 creel app set "$b" --at-once 3
-becomes "three tasks run at the same time" 60 tasks_are "$b" '[3,0,0]'
+becomes "three tasks run at the same time" 60 tasks_are "$b" '[3,0,0,0]'
 exits "creel kill accepts a list of running and waiting tasks" 0 creel kill "${b##*_}_[1,10-19]"
-becomes "other tasks run in place of the killed ones" 60 tasks_are "$b" '[3,0,11]'
+becomes "other tasks run in place of the killed ones" 60 tasks_are "$b" '[3,0,0,11]'
 exits "creel kill of an ended task is refused" 6 creel kill "${b##*_}_15"
 exits "creel kill of an unknown task exits with 3" 3 creel kill "${b##*_}_[100]"
 exits "creel kill of indexes that are no list exits with 2" 2 creel kill "${b##*_}[5-]"
@@ -39,7 +39,7 @@ exits "creel status of a task that has not begun is refused" 6 creel status "${b
 exits "creel wait of a task that has not begun waits" 124 creel wait "${b##*_}_90" --timeout 1s
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >/dev/null 2>&1
-becomes "the array has the same tasks after a restart of the resource manager" 60 tasks_are "$b" '[3,0,11]'
+becomes "the array has the same tasks after a restart of the resource manager" 60 tasks_are "$b" '[3,0,0,11]'
 exits "creel kill accepts the array" 0 creel kill "$b"
 becomes "no task of the array is left" 60 sh -c "! creel app list --tasks --state LIVE -o id | grep ."
 is "the array is KILLED" KILLED "$(state "$b")"
@@ -51,7 +51,7 @@ like "creel status counts the failed tasks and those that did not begin" \
 
 d=$(creel submit --id --array 5,7 -m 32M -- sleep 1000)
 number=$((10#${d##*_}))
-becomes "two tasks of an array run" 60 tasks_are "$d" '[2,0,0]'
+becomes "two tasks of an array run" 60 tasks_are "$d" '[2,0,0,0]'
 is "creel status accepts the whole id of an array with an index" 7 "$(value .arrayIndex status "${d}_7")"
 becomes "creel container exec accepts a task" 30 sh -c "creel container exec ${number}_7 -- sh -c 'echo \$CREEL_ARRAY_TASK_ID' </dev/null | grep -x 7"
 exits "creel container signal accepts a task" 0 creel container signal "_${number}_5" CONT

@@ -261,6 +261,7 @@ static void some_tasks_are_killed(void **state)
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
     settle(w);
     expect_tasks(w, 10, 2, 0, 4);
+    assert_int_equal(people_show(&w->h, w->app)->tasks->killed, 4);
     assert_string_equal(people_show(&w->h, "1_4")->array_id, w->app);
     assert_null(people_show(&w->h, "1_2")); /* never became one */
     assert_int_equal(kill_tasks(w, "2")->error->code, ERROR_OF(BAD_STATE));
@@ -270,8 +271,12 @@ static void some_tasks_are_killed(void **state)
     agent_register(&w->h, &w->a);
     settle(w);
     expect_tasks(w, 10, 2, 0, 4);
+    assert_int_equal(people_show(&w->h, w->app)->tasks->killed, 4);
+    end_some(w, 1, 1);
     end_some(w, 99, 0);
-    expect_tasks(w, 10, 0, 6, 4);
+    expect_tasks(w, 10, 0, 5, 5);
+    assert_int_equal(people_show(&w->h, w->app)->tasks->killed, 4);
+    assert_string_equal(people_show(&w->h, w->app)->diagnostics, "1 of 10 tasks failed, 4 were killed");
 }
 
 static void waits_as_other_jobs_do(void **state)
