@@ -43,7 +43,55 @@ static const char usage[] =
     "  -v               print every step\n"
     "example: creel-sim chaos --seeds 17-17 -v\n";
 
-/* Returns 0 to continue, else the exit status. */
+/* Returns 0 to continue, else the exit status; -1: there is nothing left to do. */
+static int set_option(struct options *options, int option, const char *value)
+{
+    int64_t steps;
+
+    switch (option) {
+    case 's':
+        if (seeds_parse(value, &options->seeds))
+            return 0;
+        fprintf(stderr, "creel-sim chaos: --seeds %s: expected A-B, such as 1-100\n", value);
+        return 2;
+    case 'n':
+        if (!text_parse_int64(value, &steps) || steps < 1) {
+            fprintf(stderr, "creel-sim chaos: --steps %s: expected a number above 0\n", value);
+            return 2;
+        }
+        options->world.steps_max = (uint64_t)steps;
+        return 0;
+    case 'c':
+        options->world.queues = WORLD_CAPACITY;
+        return 0;
+    case 'f':
+        options->world.queues = WORLD_FAIR;
+        return 0;
+    case 'b':
+        options->world.broken = true;
+        return 0;
+    case 'l':
+        options->world.endless = true;
+        return 0;
+    case 'e':
+        options->expect_caught = true;
+        return 0;
+    case 't':
+        options->tap = true;
+        return 0;
+    case 'v':
+        options->world.verbose = true;
+        return 0;
+    case 'h':
+        fputs(usage, stdout);
+        return -1;
+    default:
+        fputs(usage, stderr);
+        return 2;
+    }
+}
+
+/* Returns as set_option does. */
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {
@@ -59,53 +107,11 @@ static int parse(int argc, char **argv, struct options *options)
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
-    int64_t steps;
-    int c;
+    int c, r;
 
-    while ((c = getopt_long(argc, argv, "vh", table, NULL)) != -1) {
-        switch (c) {
-        case 's':
-            if (!seeds_parse(optarg, &options->seeds)) {
-                fprintf(stderr, "creel-sim chaos: --seeds %s: expected A-B, such as 1-100\n", optarg);
-                return 2;
-            }
-            break;
-        case 'n':
-            if (!text_parse_int64(optarg, &steps) || steps < 1) {
-                fprintf(stderr, "creel-sim chaos: --steps %s: expected a number above 0\n", optarg);
-                return 2;
-            }
-            options->world.steps_max = (uint64_t)steps;
-            break;
-        case 'c':
-            options->world.queues = WORLD_CAPACITY;
-            break;
-        case 'f':
-            options->world.queues = WORLD_FAIR;
-            break;
-        case 'b':
-            options->world.broken = true;
-            break;
-        case 'l':
-            options->world.endless = true;
-            break;
-        case 'e':
-            options->expect_caught = true;
-            break;
-        case 't':
-            options->tap = true;
-            break;
-        case 'v':
-            options->world.verbose = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return -1;
-        default:
-            fputs(usage, stderr);
-            return 2;
-        }
-    }
+    while ((c = getopt_long(argc, argv, "vh", table, NULL)) != -1)
+        if ((r = set_option(options, c, optarg)) != 0)
+            return r;
     if (optind < argc) {
         fprintf(stderr, "creel-sim chaos: %s: not expected here\n", argv[optind]);
         return 2;

@@ -394,24 +394,10 @@ static void cluster_json(const void *item, struct json_writer *json)
     labels_json(cluster, json);
 }
 
-static void cluster_lines(const void *item, const struct cli *cli)
+static void nodes_lines(const struct creel_cluster *cluster)
 {
-    const struct creel_cluster *cluster = item;
-    char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
-    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX], refreshed[TEXT_SIZE_MAX];
     char skew[TEXT_SIZE_MAX];
 
-    record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
-                cluster->version, text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up),
-                cluster->epoch);
-    record_line("Scheduler", "%s", cluster->scheduler);
-    if (cluster->refreshed_ms)
-        record_line("Queues", "%s %s ago for %s%s%s",
-                    *cluster->refresh_error ? "a refresh was refused" : "refreshed",
-                    text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
-                    cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
-    record_line("Warning", "%s", cluster->history_problem);
-    record_line("Your user", "%s", cluster->user);
     record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
                 cluster->nodes_unhealthy, cluster->nodes_lost);
     if (cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_decommissioning +
@@ -431,7 +417,12 @@ static void cluster_lines(const void *item, const struct cli *cli)
         record_line("Clocks", "%u node%s too far off; most: %s, %s the resource manager's",
                     cluster->nodes_skewed, cluster->nodes_skewed == 1 ? "" : "s", cluster->clock_node,
                     show_skew(cluster->clock_skew_ms, skew));
-    labels_line(cluster);
+}
+
+static void amounts_lines(const struct creel_cluster *cluster)
+{
+    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX];
+
     record_line("Memory", "%s of %s allocated", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));
     record_line("vcores", "%lld of %lld allocated", (long long)cluster->used.vcores,
@@ -443,6 +434,28 @@ static void cluster_lines(const void *item, const struct cli *cli)
                     (long long)amount_of_other(&cluster->used, all->name), all->unit, (long long)all->amount,
                     all->unit);
     }
+}
+
+static void cluster_lines(const void *item, const struct cli *cli)
+{
+    const struct creel_cluster *cluster = item;
+    char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
+    char up[TEXT_SIZE_MAX], refreshed[TEXT_SIZE_MAX];
+
+    record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
+                cluster->version, text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up),
+                cluster->epoch);
+    record_line("Scheduler", "%s", cluster->scheduler);
+    if (cluster->refreshed_ms)
+        record_line("Queues", "%s %s ago for %s%s%s",
+                    *cluster->refresh_error ? "a refresh was refused" : "refreshed",
+                    text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
+                    cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
+    record_line("Warning", "%s", cluster->history_problem);
+    record_line("Your user", "%s", cluster->user);
+    nodes_lines(cluster);
+    labels_line(cluster);
+    amounts_lines(cluster);
     record_line("Containers", "%u, each from %s to %s", cluster->containers,
                 record_amounts(&cluster->minimum_allocation, least),
                 record_amounts(&cluster->maximum_allocation, most));
