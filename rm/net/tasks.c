@@ -69,7 +69,8 @@ static void follow_clock(struct daemon *daemon, int64_t now_ms)
 
     master_set_wall_ahead(daemon->master, loop_now_ms() - now_ms);
     apply_effects(daemon); /* the next deadline may be another one */
-    if (clock_record_write(&daemon->clock_record, daemon->state_directory, now_ms, false, &err) < 0)
+    if (!daemon->store_failing &&
+        clock_record_write(&daemon->clock_record, daemon->state_directory, now_ms, false, &err) < 0)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
@@ -163,8 +164,11 @@ int tasks_start(struct daemon *daemon, struct err *err)
         (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGHUP, on_reload, daemon, err)) < 0)
         return r;
-    r = clock_record_write(&daemon->clock_record, daemon->state_directory, daemon_now_ms(daemon), true, err);
-    if (r < 0)
+    /* The time limits that the recovery has moved are stored before the record has the new clock: if this
+     * start fails in between, the next one must move them. */
+    apply_effects(daemon);
+    if (!daemon->store_failing && (r = clock_record_write(&daemon->clock_record, daemon->state_directory,
+                                                          daemon_now_ms(daemon), true, err)) < 0)
         return r;
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
     if (daemon->settings.sched.fair)
