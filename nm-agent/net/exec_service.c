@@ -242,7 +242,7 @@ static void note_start(const struct daemon *daemon, const char *user, const Cree
               user, text);
 }
 
-/* Writes the audit line of a signal or of the start of a command. USER: who asked for the token; NULL: the
+/* Writes the audit line of a signal or of the start of a command. USER: the user of the token; NULL: the
  * token is refused. */
 static void audit(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
                   const char *user, const char *refusal)

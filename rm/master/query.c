@@ -434,6 +434,7 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     rm_clock_summarise(m, info);
     report_amounts(m, info);
     report_types(m, info);
+    rm_trend_update(m); /* a query is no step */
     rm_trend_report(m, in->get_cluster_info->samples_since, info);
     info->counters = rm_counters_message(m, arena);
     info->acl_enabled = m->config.acl_enable;
