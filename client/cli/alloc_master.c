@@ -16,13 +16,11 @@
 
 #define PRIORITY 1
 #define HANG_UP_AGAIN_MS 1000
-#define SIGNAL_CHECK_MS \
-    500              /* maximum time until a signal is noticed before the application is in its queue */
-#define CHECK_MS 100 /* interval at which containers are checked */
-#define UNTITLED_MS \
-    15000              /* for which untitled containers are kept; longer than agents take to report a start */
-#define FAILURES_MAX 3 /* containers that end before all run, in addition to the number wanted */
-#define STATE_TEXT "alloc" /* of the stored state: "alloc 4" */
+#define SIGNAL_CHECK_MS 500 /* interval of checks for signals before the application is in its queue */
+#define CHECK_MS 100        /* interval at which containers are checked */
+#define UNTITLED_MS 15000   /* for which untitled containers are kept; agents report a start sooner */
+#define FAILURES_MAX 3      /* containers that end before all run, in addition to the number wanted */
+#define STATE_TEXT "alloc"  /* of the stored state: "alloc 4" */
 
 /* Runs in each container until it is stopped. */
 static const char *const holder[] = { "/bin/sh", "-c",

@@ -60,7 +60,7 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
 
     if (follow_app(cli->client, id, &follow, &end, &apps, &err) < 0) {
         cli_fail_err(&err);
-        fprintf(stderr, "creel: %s may be running; creel wait %s goes on waiting\n", id, id);
+        fprintf(stderr, "creel: %s may be running; creel wait %s continues to wait\n", id, id);
         return EXIT_SELF_FAILED;
     }
     switch (end) {
@@ -75,7 +75,7 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
         break;
     case FOLLOW_OUT_OF_TIME:
     default:
-        fprintf(stderr, "creel: %s is not over; creel wait %s goes on waiting\n", id, id);
+        fprintf(stderr, "creel: %s is not over; creel wait %s continues to wait\n", id, id);
         code = EXIT_OUT_OF_TIME;
         break;
     }

@@ -406,7 +406,7 @@ void containers_launch_waiting(struct step *step)
         step->now.steady_ms < agent->launch_at)
         return;
     /* In the order in which they became ready, so that small containers cannot starve a large one before
-     * them. Containers that wait for contact to the RM are passed over. */
+     * them. Containers that wait for contact to the RM are skipped. */
     while (agent->launching < AGENT_LAUNCHES_MAX &&
            (container = containers_first_waiting(agent, step->now.steady_ms)) != NULL) {
         struct resource sum = resource_add(agent->used, container->resource);

@@ -156,7 +156,8 @@ static void read_state_next(struct history_writer *writer)
 static void on_failed(struct history_writer *writer, struct batch *batch)
 {
     if (writer->problem.code == 0)
-        log_line(LOG_LEVEL_WARN, "the history is not written: %s; jobs go on, and the state keeps the rows",
+        log_line(LOG_LEVEL_WARN,
+                 "the history is not written: %s; jobs continue, and the state keeps the rows",
                  batch->err.text);
     writer->retry_ms = writer->problem.code == 0 ? RETRY_FIRST_MS : writer->retry_ms * 2;
     if (writer->retry_ms > RETRY_MAX_MS)

@@ -2,7 +2,7 @@
 /*
  * store_ended.h - reads the rows of ended containers and applications from the state, in any thread
  *
- * A connection of its own reads one snapshot of state.db, beside the store, which goes on writing. Containers
+ * A connection of its own reads one snapshot of state.db, while the store writes. Containers
  * come before applications, each in order of id.
  */
 #ifndef CREEL_RM_STORE_STORE_ENDED_H

@@ -395,6 +395,25 @@ static void the_last_rows_are_written_at_the_end(void **state)
     assert_int_equal(count(f), 3);
 }
 
+static void without_a_history_applications_are_deleted_at_once(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *folder = mem_printf("%s/history", f->directory);
+    struct err err = { 0 };
+
+    fill_state(f, 1);
+    history_writer_free(f->writer);
+    (void)rmdir(folder);
+    assert_ok(history_writer_new(f->loop, f->directory, 0, &f->writer, &err), err);
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    history_writer_forget(f->writer, "application_1700000000000_0001");
+    assert_string_equal(next_deletion(f), "application_1700000000000_0001");
+    assert_string_equal(next_deletion(f), "");
+    history_writer_free(f->writer);
+    f->writer = NULL;
+    assert_int_not_equal(access(folder, F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +428,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_damaged_file_is_replaced_by_one_with_the_rows_of_the_state, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_last_rows_are_written_at_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_a_history_applications_are_deleted_at_once, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
