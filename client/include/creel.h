@@ -224,8 +224,7 @@ int creel_app_list(struct creel_client *client, const struct creel_app_filter *f
 /* Returns one application by its id, or by the end of an id ("7", "_0007"). */
 int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
                   struct creel_error *error);
-/* Returns one application as soon as its version differs from KNOWN_VERSION, or after WAIT_MS (at most
- * 10 s). */
+/* Returns one application when its version differs from KNOWN_VERSION, or after WAIT_MS (at most 10 s). */
 int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version, int64_t wait_ms,
                     struct creel_apps **ret, struct creel_error *error);
 /* Waits until the application has ended or, with CREEL_WAIT_RUNNING, runs. LIMIT_MS below 0: no limit.
@@ -257,8 +256,7 @@ int creel_app_kill_tasks(struct creel_client *client, const char *id, const char
 /* Sets the number of tasks that an array submits at a time; 0: no limit. */
 int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t at_once,
                           struct creel_apps **ret, struct creel_error *error);
-/* Holds an application: it waits outside its queue until it is released. -EBUSY: it has begun. REASON may be
- * NULL. */
+/* Holds an application: it waits outside its queue until its release. -EBUSY: it has begun. REASON: or NULL. */
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason, struct creel_apps **ret,
                    struct creel_error *error);
 /* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is no hold. */
