@@ -346,6 +346,7 @@ static void applications_that_wait_in_the_state_are_bounded(void **state)
     scoped_free char *warning = NULL;
     char text[ID_TEXT_MAX];
 
+    (void)folder;
     for (unsigned i = 1; i <= HISTORY_KEPT_APPS_MAX + 1; i++) {
         struct app_id id = { NOW_MS, i };
 
