@@ -256,7 +256,7 @@ int creel_app_kill_tasks(struct creel_client *client, const char *id, const char
 /* Sets the number of tasks that an array submits at a time; 0: no limit. */
 int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t at_once,
                           struct creel_apps **ret, struct creel_error *error);
-/* Holds an application: it waits outside its queue until its release. -EBUSY: it has begun. REASON: or NULL. */
+/* Holds an application: it waits outside its queue. -EBUSY: it has begun. REASON may be NULL. */
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason, struct creel_apps **ret,
                    struct creel_error *error);
 /* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is no hold. */
