@@ -98,7 +98,7 @@ static void a_long_list_is_small(void **state)
 }
 
 /* Nodes of one host, and applications that end or wait without a message. */
-static void a_row_tells_what_distinguishes_it(void **state)
+static void a_row_shows_what_distinguishes_it(void **state)
 {
     struct page_scene *scene = *state;
     Creel__AppReport *failed = scene->world->apps[100], *array = scene->world->apps[101];
@@ -120,6 +120,11 @@ static void a_row_tells_what_distinguishes_it(void **state)
     text = page_scene_get(scene, "/cluster/apps?state=ALL&n=200");
     assert_non_null(strstr(text, "<span class=sub>exit 3</span>"));
     assert_non_null(strstr(text, "8 of 10 tasks wait"));
+    tasks.failed = 3;
+    tasks.killed = 2;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, arena_printf(scene->world->arena, "/cluster/app/%s", array->app_id));
+    assert_non_null(strstr(text, "<b>1</b> of 10 done, 1 running, 1 failed, 2 killed<"));
     text = page_scene_get(scene, "/cluster/nodes");
     assert_non_null(strstr(text, "<bdi>127.0.0.1:8043</bdi>"));
     assert_non_null(strstr(text, "<bdi>node-00002.example.org</bdi>"));
@@ -545,7 +550,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_page_is_whole),
         TEST(a_long_list_is_small),
-        TEST(a_row_tells_what_distinguishes_it),
+        TEST(a_row_shows_what_distinguishes_it),
         TEST(the_timeline_has_the_steps_of_an_application),
         TEST(containers_of_all_replies_are_shown),
         TEST(a_hostile_name_is_text),

@@ -64,9 +64,13 @@ static void add_tasks(struct page *page, const Creel__AppReport *app)
     parts[2] = (struct bar_part){ at, at + tasks->running / total, "used" };
     html_add(&page->html, "<div class=\"use\"><span>Tasks</span>");
     bar_draw(page, "", "tasks", parts, 3, NULL, 0);
-    html_add(&page->html, "<span class=\"n\"><b>%s</b> of %s done, %s running, %s failed</span></div>",
+    html_add(&page->html, "<span class=\"n\"><b>%s</b> of %s done, %s running, %s failed",
              page_text_count(page->arena, tasks->succeeded), page_text_count(page->arena, tasks->total),
-             page_text_count(page->arena, tasks->running), page_text_count(page->arena, tasks->failed));
+             page_text_count(page->arena, tasks->running),
+             page_text_count(page->arena, tasks->failed - tasks->killed)); /* FAILED includes them */
+    if (tasks->killed > 0)
+        html_add(&page->html, ", %s killed", page_text_count(page->arena, tasks->killed));
+    html_add(&page->html, "</span></div>");
 }
 
 struct step {
