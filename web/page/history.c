@@ -165,11 +165,16 @@ static void cell_queue(struct page *page, const void *row)
 static void cell_result(struct page *page, const void *row)
 {
     const Creel__AppReport *app = row;
+    const char *reason = *app->diagnostics != '\0' || app->exit_status == 0
+                             ? app->diagnostics
+                             : page_text_exit(page->arena, app->exit_status);
 
-    html_add(&page->html, "<td data-label=\"Result\">");
+    html_add(&page->html, "<td class=\"result\" data-label=\"Result\">");
     page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
     if (app->state == CREEL__APP_STATE__APP_FINISHED)
         html_add(&page->html, " <small>%s</small>", page_text_final_status(app->final_status));
+    if (*reason != '\0')
+        html_add(&page->html, "<div class=\"sub\">%s</div>", reason);
     html_add(&page->html, "</td>");
 }
 
@@ -222,16 +227,6 @@ static void cell_type(struct page *page, const void *row)
              ((const Creel__AppReport *)row)->type);
 }
 
-static void cell_reason(struct page *page, const void *row)
-{
-    const Creel__AppReport *app = row;
-
-    html_add(&page->html, "<td class=\"reason\" data-label=\"Reason\"><span class=\"sub\">%s</span></td>",
-             *app->diagnostics != '\0' || app->exit_status == 0
-                 ? app->diagnostics
-                 : page_text_exit(page->arena, app->exit_status));
-}
-
 static const struct list_column columns[] = {
     { LIST_TITLE("Application", NULL), LIST_CELL("app", cell_app) },
     { LIST_TITLE("User", NULL), LIST_CELL("user", cell_user) },
@@ -242,7 +237,6 @@ static const struct list_column columns[] = {
     { LIST_TITLE("Ran", "elapsedTime"), LIST_CELL("ran", cell_ran), .number = true },
     { LIST_TITLE("GiB-hours", "memorySeconds"), LIST_CELL("gib-hours", cell_memory), .number = true },
     { LIST_TITLE("Vcore-hours", "vcoreSeconds"), LIST_CELL("vcore-hours", cell_vcores), .number = true },
-    { LIST_TITLE("Reason", "diagnostics"), LIST_CELL("reason", cell_reason) },
     { LIST_TITLE("CPU-hours", "processor time that was used"), LIST_CELL("cpu-hours", cell_cpu),
       .number = true, .further = true },
     { LIST_TITLE("Peak memory", "of the container with the largest use"), LIST_CELL("peak", cell_peak),
