@@ -532,6 +532,17 @@ static void states_are_counted_by_the_rest_of_the_filter(void **state)
         filter.states = 1u << s;
         assert_int_equal(counts[s], web_model_count_apps(model, &filter));
     }
+    for (uint32_t seq = 1; seq <= APPS; seq += 2) /* in another state, perhaps */
+        make_app(&rng, model, seq);
+    web_model_begin(model); /* a load that lacks most of them */
+    for (uint32_t seq = 1; seq <= APPS; seq += 5)
+        make_app(&rng, model, seq);
+    web_model_end(model);
+    filter.user_count = 0;
+    for (uint32_t s = 0; s < WEB_APP_STATES; s++) {
+        filter.states = 1u << s;
+        assert_int_equal(web_model_states(model)[s], web_model_count_apps(model, &filter));
+    }
     web_model_free(model);
 }
 

@@ -298,6 +298,11 @@ size_t web_model_count_apps(const struct web_model *model, const struct web_app_
     return count;
 }
 
+const size_t *web_model_states(const struct web_model *model)
+{
+    return model->by_state;
+}
+
 void web_model_count_states(const struct web_model *model, const struct web_app_filter *filter,
                             size_t ret[WEB_APP_STATES])
 {

@@ -101,6 +101,13 @@ static struct app_entry *add_app(struct web_model *model)
     return entry;
 }
 
+/* Counts ROW, or takes it out of the count: BY is 1 or -1. */
+static void count_state(struct web_model *model, const struct app_row *row, int by)
+{
+    if (row->entry != NULL && row->state < WEB_APP_STATES)
+        model->by_state[row->state] += (size_t)by;
+}
+
 static void put_app(struct web_model *model, const Creel__AppReport *report)
 {
     struct app_row before = { .entry = NULL };
@@ -125,7 +132,9 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     entry->report = (Creel__AppReport *)wire_copy(&report->base);
     entry->load = model->load;
     HASH_ADD_KEYPTR(hh, model->apps, entry->report->app_id, strlen(entry->report->app_id), entry);
+    count_state(model, &before, -1);
     fill_row(model, &model->rows[entry->row], entry);
+    count_state(model, &model->rows[entry->row], 1);
     fill_title(&model->titles[entry->row], entry->report->name);
     if (renamed)
         RB_INSERT(app_name_tree, &model->names, entry);
@@ -139,6 +148,7 @@ static void remove_app(struct web_model *model, struct app_entry *entry)
     touch(model, WEB_TOPIC_APPS);
     HASH_DEL(model->apps, entry);
     RB_REMOVE(app_name_tree, &model->names, entry);
+    count_state(model, &model->rows[entry->row], -1);
     drop_names(model, &model->rows[entry->row]);
     model->rows[entry->row] = *last;
     model->titles[entry->row] = model->titles[model->row_count];

@@ -96,6 +96,8 @@ size_t web_model_count_apps(const struct web_model *model, const struct web_app_
 #define WEB_APP_STATES (CREEL__APP_STATE__APP_KILLED + 1)
 void web_model_count_states(const struct web_model *model, const struct web_app_filter *filter,
                             size_t ret[WEB_APP_STATES]);
+/* Returns the number of applications in each state: an array of WEB_APP_STATES. Constant time. */
+const size_t *web_model_states(const struct web_model *model);
 
 struct web_node_filter {
     uint32_t states;

@@ -76,6 +76,7 @@ struct web_model {
     struct app_row *rows;       /* owned; mostly in the order of age */
     struct app_title *titles;   /* owned; of the rows, with the same indices */
     size_t row_count, row_capacity, title_capacity;
+    size_t by_state[WEB_APP_STATES]; /* number of rows with each state */
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;   /* owned */
     struct node_entry **sorted; /* owned; all nodes by id; NULL: not sorted yet, or no nodes */

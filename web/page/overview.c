@@ -31,12 +31,10 @@ static void add_tile(struct page *page, const char *target, const char *class_na
  * include the tasks of arrays. */
 static void add_app_tiles(struct page *page, const Creel__ClusterInfo *cluster)
 {
-    const struct web_app_filter all = { .states = 0 };
-    size_t counts[WEB_APP_STATES], running, waiting = 0;
+    const size_t *counts = web_model_states(page->model);
+    size_t running = counts[CREEL__APP_STATE__APP_RUNNING], waiting = 0;
     struct arena *arena = page->arena;
 
-    web_model_count_states(page->model, &all, counts);
-    running = counts[CREEL__APP_STATE__APP_RUNNING];
     for (size_t i = 0; i < WEB_APP_STATES; i++)
         waiting += (waiting_states & 1u << i) != 0 ? counts[i] : 0;
     add_tile(page, "/cluster/apps?state=RUNNING", "good", running, "running",
