@@ -266,7 +266,7 @@ uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct arr
     }
     rm_corr_on_kill(m, app);
     if (app->state == APP_STATE_WAITING && rm_array_is_over(app))
-        rm_app_kill(m, app, why); /* it waits for nothing any more */
+        rm_app_kill(m, app, why); /* no task is left */
     else
         rm_job_check_at(m, app, m->now_ms);
     return killed;

@@ -20,8 +20,8 @@ struct clock_record {
     bool failing;      /* the last write failed */
 };
 
-/* Returns by how much WALL_MS, the present time, differs from what the file in DIRECTORY says; 0: it
- * agrees within 10 s, or the file is missing, malformed or of another boot. Logs a difference. */
+/* Returns WALL_MS, the present time, minus the time that the file in DIRECTORY gives; 0: they agree within
+ * 10 s, or the file is missing, malformed or of another boot. Logs a difference. */
 int64_t clock_record_read(const char *directory, int64_t wall_ms);
 /* Writes the file if this is the FIRST time, or if OFFSET_MS has changed by a second. Of failures in a row
  * only the first is returned, since this is called every second. */

@@ -35,6 +35,28 @@ static const struct route routes[] = {
 };
 static const struct route_table tables[] = { { routes, "/", refuse } };
 
+/* Settings with one trusted proxy, 127.0.0.1. */
+static struct web_settings settings_with(enum web_auth auth)
+{
+    return (struct web_settings){
+        .auth = auth,
+        .proxies = { (char *)(uintptr_t) "127.0.0.1" },
+        .proxy_count = 1,
+        .user_header = (char *)(uintptr_t) "X-Remote-User",
+    };
+}
+
+static struct site site_of(struct web_settings *settings)
+{
+    return (struct site){
+        .tables = tables,
+        .table_count = 1,
+        .identify = identity_find,
+        .identify_context = settings,
+        .static_user = WEB_STATIC_USER,
+    };
+}
+
 static void user_is_taken_from_the_trusted_setting(void **state)
 {
     static const struct {
@@ -57,19 +79,8 @@ static void user_is_taken_from_the_trusted_setting(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct web_settings settings = {
-            .auth = cases[i].auth,
-            .proxies = { (char *)(uintptr_t) "127.0.0.1" },
-            .proxy_count = 1,
-            .user_header = (char *)(uintptr_t) "X-Remote-User",
-        };
-        struct site site = {
-            .tables = tables,
-            .table_count = 1,
-            .identify = identity_find,
-            .identify_context = &settings,
-            .static_user = WEB_STATIC_USER,
-        };
+        struct web_settings settings = settings_with(cases[i].auth);
+        struct site site = site_of(&settings);
         struct name_value header = { "x-remote-user", cases[i].header };
         struct request_text text = {
             .method = "GET",
@@ -243,19 +254,8 @@ static void certificates_name_users_in_every_setting(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct web_settings settings = {
-            .auth = cases[i].auth,
-            .proxies = { (char *)(uintptr_t) "127.0.0.1" },
-            .proxy_count = 1,
-            .user_header = (char *)(uintptr_t) "X-Remote-User",
-        };
-        struct site site = {
-            .tables = tables,
-            .table_count = 1,
-            .identify = identity_find,
-            .identify_context = &settings,
-            .static_user = WEB_STATIC_USER,
-        };
+        struct web_settings settings = settings_with(cases[i].auth);
+        struct site site = site_of(&settings);
         struct name_value header = { "X-Remote-User", cases[i].header };
         struct request_text text = {
             .method = "GET",

@@ -13,7 +13,7 @@
  * certificate. Returns NULL, or what is wrong with the certificate, as "has expired".
  *
  * GnuTLS does not refuse a certificate during the handshake when it only asks for one (RFC 8446, 4.3.2), and
- * the return value of its check says nothing about the result: that is in the status word.
+ * the status word has the result of its check, not the return value.
  */
 const char *certificate_user(void *session, char *user);
 

@@ -49,7 +49,7 @@ typedef void site_password_fn(void *context, const char *address, const char *us
 /* Returns whether the peer at ADDRESS is a proxy whose X-Forwarded-Proto and X-Forwarded-Host are
  * believed. */
 typedef bool site_proxy_fn(void *context, const char *address);
-/* Returns whether USER, who is authenticated, may act for the user OTHER. */
+/* Returns true if USER, an authenticated user, may act for the user OTHER. */
 typedef bool site_act_fn(void *context, const char *user, const char *other);
 /* Returns the scope that a request needs to send QUERY. */
 typedef enum exchange_scope site_needs_fn(const Creel__Envelope *query);

@@ -238,7 +238,7 @@ static void cell_age(struct page *page, const void *context)
     page_ago(page, row->app->submitted_ms);
 }
 
-/* Writes how many tasks of an array have not begun: it waits for nothing else itself. */
+/* Writes how many tasks of an array have not begun. */
 static void add_tasks_left(struct page *page, const Creel__TaskCounts *tasks)
 {
     uint32_t begun = tasks != NULL ? tasks->running + tasks->succeeded + tasks->failed : 0;
@@ -257,10 +257,7 @@ static void cell_reason(struct page *page, const void *context)
     if (*app->reason_code != '\0')
         html_add(&page->html, "<b>%s</b> %s", app->reason_code, app->reason_short);
     else if (page_text_app_is_over(app))
-        html_add(&page->html, "<span class=sub>%s</span>",
-                 *app->diagnostics != '\0' || app->exit_status == 0
-                     ? app->diagnostics
-                     : page_text_exit(page->arena, app->exit_status));
+        html_add(&page->html, "<span class=sub>%s</span>", page_text_app_end(page->arena, app));
     else if (app->array != NULL && *app->array != '\0')
         add_tasks_left(page, app->tasks);
 }

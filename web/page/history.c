@@ -165,9 +165,7 @@ static void cell_queue(struct page *page, const void *row)
 static void cell_result(struct page *page, const void *row)
 {
     const Creel__AppReport *app = row;
-    const char *reason = *app->diagnostics != '\0' || app->exit_status == 0
-                             ? app->diagnostics
-                             : page_text_exit(page->arena, app->exit_status);
+    const char *reason = page_text_app_end(page->arena, app);
 
     html_add(&page->html, "<td class=\"result\" data-label=\"Result\">");
     page_badge(page, page_text_app_class(app), page_text_app_state(app->state));

@@ -292,3 +292,9 @@ const char *page_text_exit(struct arena *arena, int32_t exit_status)
         return arena_printf(arena, "exit %d (signal %d)", (int)exit_status, (int)exit_status - 128);
     return arena_printf(arena, "exit %d", (int)exit_status);
 }
+
+const char *page_text_app_end(struct arena *arena, const Creel__AppReport *app)
+{
+    return *app->diagnostics != '\0' || app->exit_status == 0 ? app->diagnostics
+                                                              : page_text_exit(arena, app->exit_status);
+}

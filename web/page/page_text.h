@@ -38,6 +38,8 @@ const char *page_text_node_class(Creel__NodeState state);
 const char *page_text_container_state(Creel__ContainerState state);
 /* Returns "exit 3", "exit 137 (signal 9)" or "preempted"; "" if the container has not ended. */
 const char *page_text_exit(struct arena *arena, int32_t exit_status);
+/* Returns why APP has ended: its diagnostics, or its exit status if that is not 0; "": there is no reason. */
+const char *page_text_app_end(struct arena *arena, const Creel__AppReport *app);
 
 /* Return an amount of RESOURCE; 0 if RESOURCE is NULL. */
 int64_t page_text_mb(const Creel__Resource *resource);
