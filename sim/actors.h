@@ -27,6 +27,7 @@ int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err);
 
 /* --- the queues of the RM, if its scheduler has queues ---------------------- */
 
+struct sched;
 struct sched_config;
 struct sim_queues; /* must outlive the master created with it */
 
@@ -34,6 +35,10 @@ struct sim_queues; /* must outlive the master created with it */
 int sim_queues_new(enum world_queues kind, uint64_t seed, unsigned file, struct sim_queues **ret,
                    struct err *err);
 const struct sched_config *sim_queues_config(const struct sim_queues *queues);
+/* Checks all rounds of preemption of SCHED, see preempt_audit.h. sim_queues_check returns -EINVAL if a
+ * container was preempted without a request. QUEUES may be NULL. */
+void sim_queues_audit(struct sim_queues *queues, const struct sched *sched);
+int sim_queues_check(const struct sim_queues *queues, struct err *err);
 /* Reads FILE again into *RET. -EINVAL: the file is broken. */
 int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched_config *ret,
                     struct err *err);

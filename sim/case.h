@@ -17,6 +17,7 @@
 #include "common/base/resource.h"
 
 #define CASE_BYTES_MAX (1u << 20)
+#define CASE_LIFETIME_MAX 1000000000 /* seconds */
 
 enum case_kind { CASE_FAIR_SHARES, CASE_PREEMPTION, CASE_SCHEDULER };
 
@@ -25,6 +26,11 @@ enum case_kind { CASE_FAIR_SHARES, CASE_PREEMPTION, CASE_SCHEDULER };
 struct case_resource {
     struct resource amount;
     uint32_t given;
+};
+
+struct case_resources {
+    struct case_resource *items;
+    size_t count;
 };
 
 struct case_property {
@@ -151,6 +157,7 @@ enum case_op {
     OP_UPDATE_NODE,
     OP_DRAIN_NODE,
     OP_RESUME_NODE,
+    OP_SET_LABEL,
     OP_SUBMIT,
     OP_ASK,
     OP_RELEASE,
@@ -160,6 +167,7 @@ enum case_op {
     OP_UPDATE,
     OP_PREEMPT,
     OP_COMPLETE,
+    OP_RESIZE,
     OP_FINISH,
     OP_KILL_APP,
     OP_MOVE,
@@ -221,10 +229,14 @@ enum case_figure {
     FIGURE_RESERVED_CONTAINERS,
     FIGURE_HEADROOM,
     FIGURE_ON,
+    FIGURE_SIZES,
     FIGURE_AM_RUNNING,
     FIGURE_AVAILABLE,
     FIGURE_RESERVED_BY,
     FIGURE_RESOURCE,
+    FIGURE_ACCESSIBLE,
+    FIGURE_KILLABLE,
+    FIGURE_LIFETIME,
     FIGURE_COUNT,
     CASE_FIGURES
 };
@@ -236,7 +248,8 @@ enum case_value {
     VALUE_TEXT,
     VALUE_RESOURCE,
     VALUE_TEXTS,
-    VALUE_COUNTS
+    VALUE_COUNTS,
+    VALUE_RESOURCES
 };
 
 struct case_claim {
@@ -244,6 +257,8 @@ struct case_claim {
     enum case_subject subject;
     const char *name;  /* name of the queue, app, user or node; NULL: the cluster */
     const char *queue; /* for SUBJECT_USER: the queue */
+    const char *label; /* for SUBJECT_QUEUE and SUBJECT_APP: the label whose partition the figure describes;
+                          NULL: as without labels */
     enum case_figure figure;
     enum case_value value; /* selects which of the following members is set */
     bool truth;
@@ -253,6 +268,7 @@ struct case_claim {
     struct case_resource resource;
     struct case_texts texts;
     struct case_counts counts;
+    struct case_resources resources;
 };
 
 struct case_step {
@@ -265,8 +281,10 @@ struct case_step {
     struct case_resource am;
     bool am_given, priority_given;
     int64_t priority;
-    int64_t count; /* for RELEASE and COMPLETE; default 1 */
-    int64_t times; /* default 1 */
+    int64_t lifetime; /* for SUBMIT: requested lifetime in seconds; 0: none */
+    int64_t count;    /* for RELEASE and COMPLETE; default 1 */
+    int64_t index;    /* for RESIZE: which of the app's containers, oldest first; default 0 */
+    int64_t times;    /* default 1 */
     int64_t ms;
     struct case_texts nodes; /* for HEARTBEAT; "*" means every node */
     struct case_texts add, remove;

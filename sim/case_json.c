@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 /* --- lines ---------------------------------------------------------------------- */
 
@@ -166,11 +167,13 @@ static const struct field *find(const struct field *fields, size_t count, const 
 
 static const char *list_of(struct reader *reader, const struct field *fields, size_t count)
 {
-    const char *list = "";
+    struct text_builder list = TEXT_BUILDER_IN(reader->arena);
 
-    for (size_t i = 0; i < count; i++)
-        list = arena_printf(reader->arena, "%s%s%s", list, i > 0 ? ", " : "", fields[i].name);
-    return list;
+    for (size_t i = 0; i < count; i++) {
+        text_builder_separate(&list, ", ");
+        text_builder_add(&list, fields[i].name);
+    }
+    return text_builder_finish(&list);
 }
 
 void read_object(struct reader *reader, const char *where, json_t *object, const struct field *fields,

@@ -70,6 +70,8 @@ field_fn read_texts;      /* reads a struct case_texts */
 field_fn read_counts;     /* reads a struct case_counts */
 field_fn read_nothing;    /* ignores the value, which other code reads */
 
+/* sim/case_expect.c: reads the expectations of STEP, of op expect, into PLACE. */
+void read_claims(struct reader *reader, json_t *step, struct case_step *place);
 /* sim/case_steps.c: reads a case of kind scheduler. */
 void read_script(struct reader *reader, json_t *root);
 

@@ -6,6 +6,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "sim/check_sched.h"
 
 /* One figure of the core; the member for the kind of the expected value is set. */
@@ -126,6 +127,22 @@ static bool has_master(const struct stage_app *app)
     return false;
 }
 
+static int64_t count_killable(const struct stage *stage, const struct stage_app *of,
+                              const struct sched_node *on)
+{
+    int64_t count = 0;
+
+    for (size_t a = 0; a < stage->app_count; a++)
+        for (size_t i = 0; i < stage->apps[a].container_count; i++) {
+            struct sched_container_info info;
+
+            sched_container_info(stage->apps[a].containers[i], &info);
+            count +=
+                info.killable && (of == NULL || of == &stage->apps[a]) && (on == NULL || on == info.node);
+        }
+    return count;
+}
+
 /* Returns a figure of an app. If the app has ended, all figures are 0. */
 static struct answer of_app(const struct stage *stage, const struct stage_app *app, enum case_figure figure)
 {
@@ -154,6 +171,10 @@ static struct answer of_app(const struct stage *stage, const struct stage_app *a
         return resource_answer(figures.fair_share);
     case FIGURE_AM_RUNNING:
         return truth_answer(has_master(app));
+    case FIGURE_KILLABLE:
+        return whole_answer(count_killable(stage, app, NULL));
+    case FIGURE_LIFETIME:
+        return whole_answer(app->lifetime_s);
     default:
         return unknown;
     }
@@ -200,6 +221,8 @@ static struct answer of_node(const struct stage *stage, const struct stage_node 
         return text_answer(app == NULL ? NULL : stage->apps[(uintptr_t)sched_app_owner(app)].name);
     case FIGURE_STATE:
         return text_answer(node->draining ? "DECOMMISSIONING" : "RUNNING");
+    case FIGURE_KILLABLE:
+        return whole_answer(count_killable(stage, NULL, node->handle));
     default:
         return unknown;
     }
@@ -222,43 +245,115 @@ static struct answer of_cluster(const struct stage *stage, enum case_figure figu
     }
 }
 
+/* --- figures by label --------------------------------------------------------------------- */
+
+static int find_label(const struct stage *stage, const char *name)
+{
+    struct sched_label label;
+
+    for (int l = 1; sched_label_at(stage->sched, l, &label); l++)
+        if (strcmp(label.name, name) == 0)
+            return l;
+    return -1;
+}
+
+/* Returns a figure of a queue in the partition of a label; unknown if there is no such label. */
+static struct answer of_queue_label(const struct stage *stage, const char *path,
+                                    const struct case_claim *claim)
+{
+    struct sched_partition_figures part = { .accessible = false };
+    int label = find_label(stage, claim->label);
+
+    if (label < 0)
+        return unknown;
+    sched_queue_partition_figures(stage->sched, path, label, &part);
+    switch (claim->figure) {
+    case FIGURE_ACCESSIBLE:
+        return truth_answer(part.accessible);
+    case FIGURE_USED:
+        return resource_answer(part.used);
+    case FIGURE_PENDING:
+        return resource_answer(part.pending);
+    case FIGURE_RESERVED:
+        return resource_answer(part.reserved);
+    case FIGURE_MIN_SHARE:
+        return resource_answer(part.minimum);
+    case FIGURE_MAX_SHARE:
+        return resource_answer(part.maximum);
+    case FIGURE_CAPACITY:
+        return float_answer(part.capacity);
+    case FIGURE_ABSOLUTE_CAPACITY:
+        return float_answer(part.absolute_capacity);
+    case FIGURE_ABSOLUTE_MAX_CAPACITY:
+        return float_answer(part.absolute_max_capacity);
+    case FIGURE_ABSOLUTE_USED:
+        return float_answer(part.absolute_used);
+    case FIGURE_USED_CAPACITY:
+        return float_answer(part.used_capacity);
+    case FIGURE_AM_LIMIT:
+        return resource_answer(part.am_limit);
+    case FIGURE_AM_USED:
+        return resource_answer(part.am_used);
+    default:
+        return unknown;
+    }
+}
+
+/* Returns a figure of an app in the partition of a label. */
+static struct answer of_app_label(const struct stage *stage, const struct stage_app *app,
+                                  const struct case_claim *claim)
+{
+    struct sched_app_figures figures = { .active = false };
+    int label = find_label(stage, claim->label);
+
+    if (label < 0)
+        return unknown;
+    if (app->handle != NULL)
+        sched_app_partition_figures(app->handle, label, &figures);
+    switch (claim->figure) {
+    case FIGURE_USED:
+        return resource_answer(figures.used);
+    case FIGURE_PENDING:
+        return resource_answer(figures.pending);
+    case FIGURE_RESERVED:
+        return resource_answer(figures.reserved);
+    default:
+        return unknown;
+    }
+}
+
 /* --- lists -------------------------------------------------------------------------------- */
 
 struct order {
     struct stage *stage;
-    char *text; /* names separated by blanks; owned */
+    struct text_builder text; /* names separated by blanks */
 };
 
 /* Adds a name. An app's id is replaced by its name in the script. */
 static void add_name(void *context, const char *name)
 {
     struct order *order = context;
-    char id[ID_TEXT_MAX], *longer;
+    char id[ID_TEXT_MAX];
 
     for (size_t i = 0; i < order->stage->app_count; i++)
         if (strcmp(app_id_format(&order->stage->apps[i].id, id), name) == 0)
             name = order->stage->apps[i].name;
-    longer = mem_printf("%s%s%s", order->text, *order->text != '\0' ? " " : "", name);
-    free(order->text);
-    order->text = longer;
+    text_builder_separate(&order->text, " ");
+    text_builder_add(&order->text, name);
 }
 
 static void compare_order(struct stage *stage, const struct case_claim *claim, const char *path,
                           const char *where)
 {
-    struct order got = { .stage = stage, .text = mem_strdup("") };
-    scoped_free char *wanted = mem_strdup("");
+    scoped_free char *wanted =
+        text_builder_join(NULL, (const char *const *)claim->texts.items, claim->texts.count, " ");
+    struct order order = { .stage = stage };
+    scoped_free char *got = NULL;
 
-    for (size_t i = 0; i < claim->texts.count; i++) {
-        char *longer = mem_printf("%s%s%s", wanted, i > 0 ? " " : "", claim->texts.items[i]);
-
-        free(wanted);
-        wanted = longer;
-    }
-    sched_queue_order(stage->sched, path, add_name, &got);
-    if (strcmp(got.text, wanted) != 0)
-        report_append(stage->report, "%s: expected %s, got %s", where, wanted, got.text);
-    free(got.text);
+    sched_queue_order(stage->sched, path, add_name, &order);
+    got = text_builder_finish(&order.text);
+    if (strcmp(got, wanted) != 0)
+        report_append(stage->report, "%s: expected %s, got %s", where, wanted, got);
 }
 
 static void compare_on(struct stage *stage, const struct case_claim *claim, const struct stage_app *app,
@@ -278,6 +373,24 @@ static void compare_on(struct stage *stage, const struct case_claim *claim, cons
         if (got != wanted->count)
             report_append(stage->report, "%s %s: expected %" PRId64 ", got %" PRId64, where, wanted->name,
                           wanted->count, got);
+    }
+}
+
+static void compare_sizes(struct stage *stage, const struct case_step *step, const struct case_claim *claim,
+                          const struct stage_app *app, const char *where)
+{
+    if (claim->resources.count != app->container_count) {
+        report_append(stage->report, "%s: expected %zu containers, got %zu", where, claim->resources.count,
+                      app->container_count);
+        return;
+    }
+    for (size_t i = 0; i < app->container_count; i++) {
+        scoped_free char *which = mem_printf("%s, container %zu", where, i);
+        struct sched_container_info info;
+
+        sched_container_info(app->containers[i], &info);
+        report_resource(stage->report, stage->test, which, &claim->resources.items[i], &info.resource,
+                        step->tolerance);
     }
 }
 
@@ -336,6 +449,7 @@ static void compare(struct stage *stage, const struct case_claim *claim, const s
         return;
     case VALUE_TEXTS:
     case VALUE_COUNTS:
+    case VALUE_RESOURCES:
         return; /* compared earlier */
     }
 }
@@ -355,6 +469,8 @@ static void check_queue(struct stage *stage, const struct case_step *step, const
     } else if (claim->figure == FIGURE_ORDER) {
         compare_order(stage, claim, queue.path, where);
         return;
+    } else if (claim->label != NULL) {
+        answer = of_queue_label(stage, queue.path, claim);
     } else {
         answer = of_queue(&queue, claim->figure);
     }
@@ -375,10 +491,16 @@ static void check_app(struct stage *stage, const struct case_step *step, const s
         compare_on(stage, claim, app, where);
         return;
     }
+    if (claim->figure == FIGURE_SIZES) {
+        compare_sizes(stage, step, claim, app, where);
+        return;
+    }
     if (claim->subject == SUBJECT_PREEMPTED)
         answer = whole_answer(app->preempted);
     else if (claim->subject == SUBJECT_KILLED)
         answer = whole_answer(app->killed);
+    else if (claim->label != NULL)
+        answer = of_app_label(stage, app, claim);
     else
         answer = of_app(stage, app, claim->figure);
     compare(stage, claim, &answer, step->tolerance, where);
@@ -407,9 +529,10 @@ static void check_claim(struct stage *stage, const struct case_step *step, const
         [SUBJECT_KILLED] = "killed"
     };
     scoped_free char *what =
-        mem_printf("%s, line %d: %s %s%s%s %s", where, claim->line, subjects[claim->subject],
+        mem_printf("%s, line %d: %s %s%s%s%s%s %s", where, claim->line, subjects[claim->subject],
                    claim->name != NULL ? claim->name : "", claim->queue != NULL ? " in " : "",
-                   claim->queue != NULL ? claim->queue : "", case_figure_name(claim->figure));
+                   claim->queue != NULL ? claim->queue : "", claim->label != NULL ? " with label " : "",
+                   claim->label != NULL ? claim->label : "", case_figure_name(claim->figure));
     struct answer answer;
 
     switch (claim->subject) {

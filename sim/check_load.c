@@ -86,6 +86,7 @@ static void capacity_settings(const struct parts *parts, struct sched_config *re
         .policy = "capacity",
         .calculator = parts->config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = (int)parts->config->types.count,
+        .names = &parts->config->types,
         .minimum = parts->config->minimum_allocation,
         .step = parts->config->minimum_allocation,
         .maximum = parts->config->maximum_allocation,
@@ -114,6 +115,7 @@ static int apply_fair(struct stage *stage, const struct conf *conf, const char *
         0)
         return r;
     fair_config_set_sizes(&config);
+    config.names = &config.fair->types;
     if ((r = check_types(stage, &config.fair->types, err)) < 0 || (r = apply(stage, conf, &config, err)) < 0)
         fair_config_free(config.fair);
     return r;

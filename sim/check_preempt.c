@@ -114,9 +114,6 @@ static void build_queue(struct bench *bench, size_t index)
                                       above != NULL && above->intra_disabled);
     queue->fair_order = text_equal(queue_property(bench, source->path, "ordering-policy"), "fair");
     queue->priority = text_equal(above_order, "utilization") ? 0 : (int32_t)source->priority;
-    queue->absolute_capacity =
-        calc_divide(&bench->settings.calc, &bench->test->preemption.cluster.amount,
-                    &source->guaranteed.amount, &bench->test->preemption.cluster.amount);
     queue->am_fraction = (float)source->max_am_percent;
     queue->user_limit_percent = (float)source->user_limit_percent;
 }
@@ -133,6 +130,7 @@ static struct resource pending_of(const struct case_queue *queue)
 static void build_figures(struct bench *bench, size_t index)
 {
     const struct case_queue *source = &bench->test->preemption.queues[index];
+    const struct resource *cluster = &bench->test->preemption.cluster.amount;
 
     bench->figures[index] = (struct preempt_figures){
         .guaranteed = source->guaranteed.amount,
@@ -141,6 +139,7 @@ static void build_figures(struct bench *bench, size_t index)
         .reserved = source->reserved.amount,
         .pending = pending_of(source),
         .pending_unreserved = calc_subtract_positive(pending_of(source), source->reserved.amount),
+        .absolute_capacity = calc_divide(&bench->settings.calc, cluster, &source->guaranteed.amount, cluster),
     };
 }
 

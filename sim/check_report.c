@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "sim/check.h"
 
 /* --- reports -------------------------------------------------------------------------- */
@@ -30,19 +31,15 @@ void report_clear(struct report *report)
 /* Formats the types in GIVEN: "memory-mb 1024, vcores 1". */
 static char *amounts(const struct test_case *test, const struct resource *resource, uint32_t given)
 {
-    char *text = mem_strdup("");
+    struct text_builder text = TEXT_BUILDER_MALLOC;
 
     for (int t = 0; t < test->type_count; t++) {
-        char *longer;
-
         if ((given & (1u << t)) == 0)
             continue;
-        longer = mem_printf("%s%s%s %" PRId64, text, *text != '\0' ? ", " : "", test->types[t],
+        text_builder_printf(&text, "%s%s %" PRId64, text.length > 0 ? ", " : "", test->types[t],
                             resource->value[t]);
-        free(text);
-        text = longer;
     }
-    return text;
+    return text_builder_finish(&text);
 }
 
 /* Returns true if |A - B| <= TOLERANCE, without overflow. */

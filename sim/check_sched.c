@@ -70,6 +70,7 @@ static void absorb(struct stage *stage)
             end_container(stage, app, decision.container);
             break;
         case SCHED_SPARE:
+        case SCHED_RESIZED:
         case SCHED_RESERVED:
         case SCHED_UNRESERVED:
             break;
@@ -180,6 +181,16 @@ static int drain_node(struct stage *stage, const struct case_step *step, struct 
     return 0;
 }
 
+static int set_label(struct stage *stage, const struct case_step *step, struct err *err)
+{
+    struct stage_node *node;
+    int r;
+
+    if ((r = find_node(stage, step->node, &node, err)) == 0)
+        sched_node_set_label(stage->sched, node->handle, step->label, &stage->decisions);
+    return r;
+}
+
 static void offer_all(struct stage *stage)
 {
     for (size_t i = 0; i < stage->node_count; i++)
@@ -253,6 +264,9 @@ static int submit(struct stage *stage, const struct case_step *step, struct err 
         return r;
     }
     app->state = STAGE_THERE;
+    app->lifetime_s = sched_queue_lifetime_s(stage->sched, sched_app_queue(app->handle), step->lifetime);
+    if (app->lifetime_s > 0 && app->lifetime_s * 1000 <= INT64_MAX - stage->now_ms)
+        app->expires_ms = stage->now_ms + app->lifetime_s * 1000;
     sched_app_start(stage->sched, app->handle, step->am_given ? &master : NULL, &stage->decisions);
     return 0;
 }
@@ -308,6 +322,37 @@ static int complete(struct stage *stage, const struct case_step *step, struct er
     return 0;
 }
 
+/* Returns container INDEX of APP, oldest first, only those on NODE if that is not NULL; NULL: there is none.
+ * */
+static struct sched_container *container_at(const struct stage_app *app, const struct stage_node *node,
+                                            int64_t index)
+{
+    for (size_t i = 0; i < app->container_count; i++) {
+        struct sched_container_info info;
+
+        sched_container_info(app->containers[i], &info);
+        if ((node == NULL || info.node == node->handle) && index-- == 0)
+            return app->containers[i];
+    }
+    return NULL;
+}
+
+static int resize(struct stage *stage, const struct case_step *step, struct err *err)
+{
+    struct sched_container *container;
+    struct stage_node *node = NULL;
+    struct stage_app *app;
+    int r;
+
+    if ((r = find_app(stage, step->app, &app, err)) < 0 ||
+        (step->node != NULL && (r = find_node(stage, step->node, &node, err)) < 0))
+        return r;
+    container = container_at(app, node, step->index);
+    if (container == NULL)
+        return err_set(err, ENOENT, "%s has no such container", step->app);
+    return sched_container_resize(stage->sched, container, &step->resource.amount, &stage->decisions, err);
+}
+
 static int blacklist(struct stage *stage, const struct case_step *step, struct err *err)
 {
     struct sched_request request = { .blacklist_add = step->add.items,
@@ -322,21 +367,26 @@ static int blacklist(struct stage *stage, const struct case_step *step, struct e
     return sched_allocate(stage->sched, app->handle, &request, &stage->decisions, err);
 }
 
-static int end_app(struct stage *stage, const struct case_step *step, struct err *err)
+static void end_app(struct stage *stage, struct stage_app *app, enum stage_state state)
 {
-    struct stage_app *app;
-    int r;
-
-    if ((r = find_app(stage, step->app, &app, err)) < 0)
-        return r;
     sched_app_stop_asking(stage->sched, app->handle);
     while (app->container_count > 0)
         end_container(stage, app, app->containers[app->container_count - 1]);
     absorb(stage);
     sched_app_remove(stage->sched, app->handle, &stage->decisions);
+    absorb(stage);
     app->handle = NULL;
-    app->state = step->op == OP_FINISH ? STAGE_FINISHED : STAGE_KILLED;
-    return 0;
+    app->state = state;
+}
+
+static int finish(struct stage *stage, const struct case_step *step, struct err *err)
+{
+    struct stage_app *app;
+    int r;
+
+    if ((r = find_app(stage, step->app, &app, err)) == 0)
+        end_app(stage, app, step->op == OP_FINISH ? STAGE_FINISHED : STAGE_KILLED);
+    return r;
 }
 
 static int move_app(struct stage *stage, const struct case_step *step, struct err *err)
@@ -361,12 +411,41 @@ static int set_priority(struct stage *stage, const struct case_step *step, struc
 
 /* --- other steps ----------------------------------------------------------------------------- */
 
+/* Returns the application whose lifetime ends first, at UNTIL_MS at the latest; NULL: none. */
+static struct stage_app *next_to_expire(struct stage *stage, int64_t until_ms)
+{
+    struct stage_app *first = NULL;
+
+    for (size_t i = 0; i < stage->app_count; i++) {
+        struct stage_app *app = &stage->apps[i];
+
+        if (app->handle != NULL && app->expires_ms > 0 && app->expires_ms <= until_ms &&
+            (first == NULL || app->expires_ms < first->expires_ms))
+            first = app;
+    }
+    return first;
+}
+
+static void set_clock(struct stage *stage, int64_t now_ms)
+{
+    stage->now_ms = now_ms;
+    sched_tick(stage->sched, now_ms, &stage->decisions);
+    absorb(stage);
+}
+
 static int advance(struct stage *stage, const struct case_step *step, struct err *err)
 {
+    struct stage_app *app;
+    int64_t until_ms;
+
     if (step->ms > INT64_MAX - stage->now_ms)
         return err_set(err, ERANGE, "the clock goes no further");
-    stage->now_ms += step->ms;
-    sched_tick(stage->sched, stage->now_ms, &stage->decisions);
+    until_ms = stage->now_ms + step->ms;
+    while ((app = next_to_expire(stage, until_ms)) != NULL) {
+        set_clock(stage, app->expires_ms);
+        end_app(stage, app, STAGE_KILLED);
+    }
+    set_clock(stage, until_ms);
     return 0;
 }
 
@@ -396,26 +475,17 @@ static int set_running(struct stage *stage, const struct case_step *step, struct
 typedef int step_fn(struct stage *stage, const struct case_step *step, struct err *err);
 
 static step_fn *const runners[CASE_OPS] = {
-    [OP_ADD_NODE] = add_node,
-    [OP_REMOVE_NODE] = remove_node,
-    [OP_UPDATE_NODE] = update_node,
-    [OP_DRAIN_NODE] = drain_node,
-    [OP_RESUME_NODE] = drain_node,
-    [OP_SUBMIT] = submit,
-    [OP_ASK] = ask,
-    [OP_RELEASE] = release,
-    [OP_BLACKLIST] = blacklist,
-    [OP_HEARTBEAT] = heartbeat,
-    [OP_ADVANCE] = advance,
-    [OP_UPDATE] = update,
-    [OP_PREEMPT] = preempt,
-    [OP_COMPLETE] = complete,
-    [OP_FINISH] = end_app,
-    [OP_KILL_APP] = end_app,
-    [OP_MOVE] = move_app,
-    [OP_SET_PRIORITY] = set_priority,
-    [OP_REFRESH] = stage_refresh,
-    [OP_STOP_QUEUE] = set_running,
+    [OP_ADD_NODE] = add_node,       [OP_REMOVE_NODE] = remove_node,
+    [OP_UPDATE_NODE] = update_node, [OP_DRAIN_NODE] = drain_node,
+    [OP_RESUME_NODE] = drain_node,  [OP_SET_LABEL] = set_label,
+    [OP_SUBMIT] = submit,           [OP_ASK] = ask,
+    [OP_RELEASE] = release,         [OP_BLACKLIST] = blacklist,
+    [OP_HEARTBEAT] = heartbeat,     [OP_ADVANCE] = advance,
+    [OP_UPDATE] = update,           [OP_PREEMPT] = preempt,
+    [OP_COMPLETE] = complete,       [OP_RESIZE] = resize,
+    [OP_FINISH] = finish,           [OP_KILL_APP] = finish,
+    [OP_MOVE] = move_app,           [OP_SET_PRIORITY] = set_priority,
+    [OP_REFRESH] = stage_refresh,   [OP_STOP_QUEUE] = set_running,
     [OP_START_QUEUE] = set_running,
 };
 

@@ -30,6 +30,8 @@ struct stage_app {
     struct sched_container **containers; /* running containers, oldest first; owned */
     size_t container_count, container_capacity;
     int64_t preempted, killed; /* numbers of events since the start */
+    int64_t lifetime_s;        /* as its queue permits it; 0: unlimited */
+    int64_t expires_ms;        /* end of its lifetime; 0: none */
 };
 
 struct stage {

@@ -171,6 +171,25 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     return 0;
 }
 
+int ledger_resized(struct ledger *ledger, const char *container_id, struct resource resource,
+                   struct resource node_total, struct err *err)
+{
+    struct process *process = find(ledger, container_id);
+    struct resource *used;
+    bool grows;
+
+    if (process == NULL || !process->running)
+        return 0; /* it has just ended, and its agent does not know that yet */
+    used = &ledger->used[process->node];
+    grows = resource.value[RESOURCE_MEMORY_MB] > process->resource.value[RESOURCE_MEMORY_MB];
+    *used = resource_add(resource_subtract(*used, process->resource), resource);
+    process->resource = resource;
+    if (grows && used->value[RESOURCE_MEMORY_MB] > node_total.value[RESOURCE_MEMORY_MB])
+        return err_set(err, EINVAL, "node %u runs more than it has once %s is resized", process->node,
+                       container_id);
+    return 0;
+}
+
 void ledger_corr(struct ledger *ledger, const char *child, const char *parent, bool parent_succeeds)
 {
     struct corr *corr = mem_new0(struct corr);

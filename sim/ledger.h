@@ -32,6 +32,10 @@ void ledger_free(struct ledger *ledger);
  * is violated. */
 int ledger_started(struct ledger *ledger, const char *container_id, int task, unsigned node,
                    struct resource resource, bool alone, struct resource node_total, struct err *err);
+/* Records that the limits of a running container are those of RESOURCE now. -EINVAL: the node runs more than
+ * it has. */
+int ledger_resized(struct ledger *ledger, const char *container_id, struct resource resource,
+                   struct resource node_total, struct err *err);
 /* Records that a container runs the task NAME ("ARRAY_INDEX") of an array. -EINVAL: this task started in
  * another application before. */
 int ledger_array_task(struct ledger *ledger, const char *container_id, const char *name, struct err *err);

@@ -10,6 +10,7 @@ creel_sim_SOURCES = \
     sim/bench_print.c \
     sim/bench_world.c \
     sim/case.h \
+    sim/case_expect.c \
     sim/case_json.c sim/case_json.h \
     sim/case_read.c \
     sim/case_steps.c \
@@ -35,10 +36,12 @@ creel_sim_SOURCES = \
     sim/sim_machine.h \
     sim/sim_node.c \
     sim/sim_queues.c \
+    sim/sim_resize.c sim/sim_resize.h \
     sim/sim_rm.c \
     sim/storm.c sim/storm.h \
     sim/storm_config.c \
     sim/storm_look.c \
+    sim/storm_lull.c \
     sim/storm_queues.c \
     sim/storm_run.c sim/storm_world.c sim/storm_world.h \
     sim/world.c sim/world.h sim/world_run.c

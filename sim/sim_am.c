@@ -8,6 +8,7 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "sim/actors.h"
+#include "sim/sim_resize.h"
 
 struct sim_am {
     struct world *world;
@@ -15,6 +16,7 @@ struct sim_am {
     char container_id[ID_TEXT_MAX], attempt_id[ID_TEXT_MAX], app_id[ID_TEXT_MAX];
     uint64_t life;
     struct task_master *master; /* owned */
+    struct sim_sizes *sizes;    /* owned */
     struct task_effects effects;
     int64_t timer_ms;
 };
@@ -58,6 +60,8 @@ static void carry_out_one(struct sim_am *am, const struct task_effect *effect)
 
     switch (effect->kind) {
     case TASK_SEND_RM:
+        if (effect->envelope->body_case == CREEL__ENVELOPE__BODY_ALLOCATE)
+            sim_sizes_draw(am->sizes, am->effects.arena, effect->envelope->allocate);
         world_send(am->world, from, SIM_RM, am->world->rm, 0, effect->envelope);
         break;
     case TASK_SEND_AGENT:
@@ -109,6 +113,7 @@ static struct sim_am *new_am(struct world *world, struct sim_node *host, const s
 
     am->world = world;
     am->host = host;
+    am->sizes = sim_sizes_new(world);
     am->life = rng_next(&world->rng) | 1;
     am->timer_ms = INT64_MAX;
     attempt_id_format(attempt, am->attempt_id);
@@ -156,6 +161,7 @@ void sim_am_kill(struct sim_am *am)
 void sim_am_free(struct sim_am *am)
 {
     task_master_free(am->master);
+    sim_sizes_free(am->sizes);
     task_effects_done(&am->effects);
     free(am);
 }
@@ -180,6 +186,25 @@ static void note_completed(struct sim_am *am, Creel__ContainerStatus **statuses,
             world_fail(am->world, "%s", err.text);
 }
 
+static void note_allocated(struct sim_am *am, const Creel__AllocateReply *reply)
+{
+    if (sim_sizes_begin(am->sizes, reply->response_id)) {
+        sim_sizes_note(am->sizes, reply->allocated, reply->n_allocated);
+        sim_sizes_note(am->sizes, reply->updated, reply->n_updated);
+        sim_sizes_ended(am->sizes, reply->completed, reply->n_completed);
+    }
+    note_completed(am, reply->completed, reply->n_completed);
+}
+
+static void note_registered(struct sim_am *am, const Creel__RegisterAmReply *reply)
+{
+    if (sim_sizes_begin(am->sizes, reply->response_id)) {
+        sim_sizes_note(am->sizes, reply->running, reply->n_running);
+        sim_sizes_ended(am->sizes, reply->completed, reply->n_completed);
+    }
+    note_completed(am, reply->completed, reply->n_completed);
+}
+
 void sim_am_receive(struct sim_am *am, struct sim_sender from, const Creel__Envelope *envelope)
 {
     if (from.kind == SIM_NODE) {
@@ -189,9 +214,9 @@ void sim_am_receive(struct sim_am *am, struct sim_sender from, const Creel__Enve
         return;
     }
     if (envelope->body_case == CREEL__ENVELOPE__BODY_ALLOCATE_REPLY)
-        note_completed(am, envelope->allocate_reply->completed, envelope->allocate_reply->n_completed);
+        note_allocated(am, envelope->allocate_reply);
     if (envelope->body_case == CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY)
-        note_completed(am, envelope->register_am_reply->completed, envelope->register_am_reply->n_completed);
+        note_registered(am, envelope->register_am_reply);
     task_master_on_rm(am->master, am->world->now_ms, envelope, &am->effects);
     carry_out(am);
 }

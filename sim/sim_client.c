@@ -27,6 +27,7 @@ struct job {
     const char *retry_on; /* "": never */
     uint32_t retries;
     unsigned requeues;     /* requests to requeue it that are left */
+    unsigned resizes;      /* requests to resize its first container that are left */
     bool unmanaged;        /* its AM runs at the client */
     bool vanishes;         /* ... and ends without a word at some time */
     bool is_over;          /* the RM answered that the unmanaged application has ended */
@@ -51,6 +52,7 @@ struct sim_client {
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
 #define REQUEST_REQUEUE 300u
+#define REQUEST_RESIZE 350u
 #define REQUEST_ACCESS 400u
 #define REQUEST_ACCESS_NEXT 100u /* of the next process */
 
@@ -172,6 +174,31 @@ static void requeue(struct world *world, void *actor, void *data)
     world_send(world, from, SIM_RM, world->rm, 0, &envelope);
     if (--client->jobs[number].requeues > 0)
         world_after(world, rng_between(&world->rng, 1000, 20000), requeue, client,
+                    mem_dup(&number, sizeof(number)));
+}
+
+/* Requests another size for the first container of the job, also if it does not run, a few times. */
+static void resize(struct world *world, void *actor, void *data)
+{
+    struct sim_client *client = actor;
+    unsigned number = *(const unsigned *)data;
+    struct sim_sender from = { SIM_CLIENT, client, 1 };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__ResizeContainer body = CREEL__RESIZE_CONTAINER__INIT;
+    Creel__Resource resource = CREEL__RESOURCE__INIT;
+    char container_id[2 * ID_TEXT_MAX];
+
+    snprintf(container_id, sizeof(container_id), "%s_01_000001", strchr(client->jobs[number].app_id, '_'));
+    resource.memory_mb = rng_between(&world->rng, 1, 16) * 64;
+    body.container_id = container_id;
+    body.resource = &resource;
+    body.cancel = rng_chance(&world->rng, 100);
+    envelope.request_id = REQUEST_RESIZE + number;
+    envelope.body_case = CREEL__ENVELOPE__BODY_RESIZE_CONTAINER;
+    envelope.resize_container = &body;
+    world_send(world, from, SIM_RM, world->rm, 0, &envelope);
+    if (--client->jobs[number].resizes > 0)
+        world_after(world, rng_between(&world->rng, 500, 10000), resize, client,
                     mem_dup(&number, sizeof(number)));
 }
 
@@ -321,6 +348,7 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
             job->unmanaged && rng_chance(rng, 500) ? 1 + (unsigned)rng_below(rng, TAKEOVERS_MAX) : 0;
         job->to_kill = rng_chance(rng, 150);
         job->requeues = rng_chance(rng, 200) ? 1 + (unsigned)rng_below(rng, 3) : 0;
+        job->resizes = rng_chance(rng, 400) ? 1 + (unsigned)rng_below(rng, 5) : 0;
         job->retry_on = "";
         if (job->kind == CREEL__APP_KIND__APP_COMMAND && rng_chance(rng, 500)) {
             job->retry_on = rng_chance(rng, 500) ? "node,preempt,exit:75" : "exit:75";
@@ -369,6 +397,9 @@ static void on_submitted(struct sim_client *client, unsigned number, const char 
                     strcmp(client->jobs[job->corr].exit_text, "0") == 0);
     if (job->unmanaged)
         ask_access_until_answered(client->world, client, &number);
+    if (job->resizes > 0)
+        world_after(client->world, rng_between(&client->world->rng, 0, 10000), resize, client,
+                    mem_dup(&number, sizeof(number)));
     if (job->requeues > 0)
         world_after(client->world, rng_between(&client->world->rng, 0, 20000), requeue, client,
                     mem_dup(&number, sizeof(number)));

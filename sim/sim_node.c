@@ -12,7 +12,7 @@
 #include "nm-agent/core/agent.h"
 #include "sim/actors.h"
 #include "sim/describe.h"
-#include "sim/sim_machine.h"
+#include "sim/sim_resize.h"
 
 struct answer {
     uint64_t life;
@@ -118,12 +118,11 @@ static void end_process(struct world *world, void *actor, void *data)
 
     if (container == NULL || !container->running)
         return;
-    world_note(world, "node %u: %s ends with %d", node->index, end->container_id, end->status);
+    world_note(world, "node %u: %s ends with %d", node->index, container->id, end->status);
     container->running = false;
     container->exit_status = end->status;
     container->finished_ms = now(node).wall_ms;
-    ledger_ended(world->ledger, end->container_id,
-                 end->by_itself && !(container->warned && end->status != 0));
+    ledger_ended(world->ledger, container->id, end->by_itself && !(container->warned && end->status != 0));
     if (container->am)
         sim_am_kill(container->am);
     if (node->life != 0)
@@ -183,7 +182,7 @@ static void check_contact(struct world *world, void *actor, void *data)
     struct machine_container *container = find(node, data);
 
     (void)world;
-    if (container == NULL || !container->running)
+    if (!container || !container->running)
         return;
     if (now(node).steady_ms < node->contact_ms + container->stop_after_ms)
         watch_contact(node, container);
@@ -307,7 +306,8 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         if (container)
             container->warned = true;
         break;
-    case AGENT_SPARE: /* WARNED stays set: the process may be ending because of the notice */
+    case AGENT_RESIZE:
+        sim_machine_resize(node, now(node), effect);
         break;
     case AGENT_STOP:
         if (container && container->running)
@@ -330,10 +330,10 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
             world_fail(node->world, "node %u is ordered to shut down: %s", node->index, effect->text);
         break;
     case AGENT_NOTE:
-        world_note(node->world, "node %u: %s%s%s", node->index,
-                   effect->container_id ? effect->container_id : "", effect->container_id ? ": " : "",
-                   effect->text);
+        world_note(node->world, "node %u: %s: %s", node->index,
+                   effect->container_id ? effect->container_id : "agent", effect->text);
         break;
+    case AGENT_SPARE: /* WARNED stays set: the process may be ending because of the notice */
     case AGENT_KEEP_HISTORY:
     case AGENT_SIGNAL:
     case AGENT_LEARN_KEYS:

@@ -10,6 +10,7 @@
 #include "rm/sched/preempt/preempt.h"
 #include "rm/sched/sched.h"
 #include "sim/actors.h"
+#include "rm/sched/capacity/preempt_audit.h"
 
 #define CAPACITY "yarn.scheduler.capacity."
 #define FAIR "yarn.scheduler.fair."
@@ -19,10 +20,11 @@ struct sim_queues {
     struct conf *conf;
     struct sched_config config;
     struct preempt_settings preemption;
+    struct preempt_audit audit;
     bool on_demand; /* fair: containers are allocated on requests, too, not on heartbeats only */
 };
 
-/* Two queues of half the cluster each, which may borrow everything from each other, with fast preemption. */
+/* Two queues which may borrow everything from each other, with fast preemption. */
 static const char *const settings[][2] = {
     { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
     { "yarn.scheduler.minimum-allocation-mb", "16" },
@@ -33,10 +35,8 @@ static const char *const settings[][2] = {
     /* All AMs of a queue together leave room for a task, even if they start at the same time. */
     { CAPACITY "maximum-am-resource-percent", "0.25" },
     { CAPACITY "root.queues", "a,b" },
-    { CAPACITY "root.a.capacity", "50" },
     { CAPACITY "root.a.maximum-capacity", "100" },
     { CAPACITY "root.a.user-limit-factor", "10" },
-    { CAPACITY "root.b.capacity", "50" },
     { CAPACITY "root.b.maximum-capacity", "100" },
     { CAPACITY "root.b.user-limit-factor", "10" },
     { "yarn.resourcemanager.scheduler.monitor.enable", "true" },
@@ -156,11 +156,18 @@ static int new_fair(struct sim_queues *queues, uint64_t seed, unsigned file, str
     return sim_queues_read(queues, file, &queues->config, err);
 }
 
+/* Creates capacity queues of half the cluster each; of every third seed, one is so small that its guarantee
+ * has no vcore. */
 static int new_capacity(struct sim_queues *queues, uint64_t seed, struct err *err)
 {
     struct capacity_config *capacity = NULL;
+    bool small = seed % 3 == 0;
     int r = set_all(queues->conf, settings, sizeof(settings) / sizeof(settings[0]), err);
 
+    if (r == 0)
+        r = conf_set(queues->conf, CAPACITY "root.a.capacity", small ? "3" : "50", err);
+    if (r == 0)
+        r = conf_set(queues->conf, CAPACITY "root.b.capacity", small ? "97" : "50", err);
     if (r == 0)
         r = capacity_config_load(queues->conf, NULL, NULL, &capacity, err);
     if (r == 0)
@@ -197,6 +204,19 @@ int sim_queues_new(enum world_queues kind, uint64_t seed, unsigned file, struct 
     }
     *ret = queues;
     return 0;
+}
+
+void sim_queues_audit(struct sim_queues *queues, const struct sched *sched)
+{
+    if (queues != NULL)
+        preempt_audit_start(sched, &queues->audit);
+}
+
+int sim_queues_check(const struct sim_queues *queues, struct err *err)
+{
+    if (queues == NULL || queues->audit.r == 0)
+        return 0;
+    return err_set(err, EINVAL, "%s", queues->audit.err.text);
 }
 
 const struct sched_config *sim_queues_config(const struct sim_queues *queues)

@@ -48,19 +48,23 @@ struct sim_rm {
 static void start(struct world *world, void *actor, void *data);
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
-                                const ProtobufCMessage *payload)
+                                const char *node_id, const ProtobufCMessage *payload)
 {
     ProtobufCBinaryData token = { .len = protobuf_c_message_get_packed_size(payload) };
 
     (void)context;
     (void)kind;
+    (void)node_id;
     token.data = arena_alloc0(arena, token.len);
     protobuf_c_message_pack(payload, token.data);
     return token;
 }
 
-static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
+static size_t token_keys(void *context, struct arena *arena, const char *node_id, Creel__TokenKey *keys,
+                         size_t room)
 {
+    (void)arena;
+    (void)node_id;
     (void)context;
     (void)keys;
     (void)room;
@@ -201,7 +205,7 @@ static void carry_out(struct sim_rm *rm)
         }
     }
     master_effects_reset(&rm->effects);
-    if (master_check(rm->master, &err) < 0)
+    if (master_check(rm->master, &err) < 0 || sim_queues_check(rm->queues, &err) < 0)
         world_fail(world, "rm: %s", err.text);
     check_drained(rm);
     schedule_timer(rm);
@@ -400,6 +404,7 @@ static void start(struct world *world, void *actor, void *data)
         world_fail(world, "rm: %s", err.text);
         return;
     }
+    sim_queues_audit(rm->queues, master_sched(rm->master));
     rm->life = ++rm->lives;
     rm->timer_ms = INT64_MAX;
     rm->commit_scheduled = false;

@@ -77,8 +77,9 @@ int command_storm(int argc, char **argv)
         fflush(stdout);
     }
     printf("# %" PRIu64 " seeds, %" PRIu64 " failed; %" PRIu64 " allocated, %" PRIu64 " reserved, %" PRIu64
-           " preempted, %" PRIu64 " killed, %" PRIu64 " refused, %" PRIu64 " refreshes\n",
+           " preempted, %" PRIu64 " killed, %" PRIu64 " refused, %" PRIu64 " refreshes, %" PRIu64
+           " resized\n",
            options.seeds.last - options.seeds.first + 1, failed, count.allocated, count.reserved,
-           count.preempted, count.killed, count.refused, count.refreshed);
+           count.preempted, count.killed, count.refused, count.refreshed, count.resized);
     return failed ? 1 : 0;
 }

@@ -4,10 +4,12 @@
  *
  * A storm does not compare decisions with a reference implementation (the duel tests do). It checks
  * consistency: sums are correct, no node is allocated more than its total, nothing is placed on a closed
- * node or for a removed application, no KILL precedes the deadline of its PREEMPT, and removed objects leave
- * nothing behind. The capacity scheduler must also make the same decisions without the shortcuts of its
- * index. The seed determines the configuration (for capacity with labels, refreshes and rounds of
- * preemption) and the events.
+ * node or for a removed application, no KILL precedes the deadline of its PREEMPT, removed objects leave
+ * nothing behind, and the capacity scheduler preempts containers only for a request (preempt_audit.h). The
+ * capacity scheduler must also make the same decisions without the shortcuts of its index. The seed
+ * determines the configuration (for capacity with labels, refreshes and rounds of preemption) and the events.
+ * Storms of odd seeds are scarce: the cluster has few vcores, some queues are so small that their guarantee
+ * has none, and from time to time only one queue asks.
  */
 #ifndef CREEL_SIM_STORM_H
 #define CREEL_SIM_STORM_H
@@ -24,7 +26,7 @@
 #define STORM_LABELS 3    /* "", "gpu" (exclusive), "spot" (shared) */
 
 struct storm_count {
-    uint64_t allocated, reserved, preempted, killed, refused, refreshed;
+    uint64_t allocated, reserved, preempted, killed, refused, refreshed, resized;
 };
 
 /* Runs one seed of SCHEDULER. Writes every event of the first run to STORY (may be NULL). -EINVAL: ERR has
@@ -35,7 +37,8 @@ const char *storm_label(unsigned index);
 
 /* Random configurations; each lives as long as the scheduler that uses it. */
 struct storm_config;
-struct storm_config *storm_config_new(void);
+/* SCARCE: dominant calculator, and small queues, whose guarantees come to 0 of some types. */
+struct storm_config *storm_config_new(bool scarce);
 /* Fills *RET for SCHEDULER. For capacity, each call makes a new configuration of the same queues. */
 int storm_config_fill(struct storm_config *config, const char *scheduler, struct rng *rng,
                       struct sched_config *ret, struct err *err);

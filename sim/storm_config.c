@@ -20,6 +20,7 @@ struct storm_config {
     size_t count, capacity;
     struct preempt_settings preemption;
     bool on_demand, dominant, third, chosen; /* THIRD: there is a type beyond memory and vcores */
+    bool scarce;
 };
 
 static const char *const leaves[] = { "root.a", "root.b.b1", "root.b.b2", "root.c.c1.x", "root.c.c2" };
@@ -42,9 +43,12 @@ const char *storm_config_queue(struct rng *rng)
     return rng_chance(rng, 700) ? storm_config_leaf(rng) : parents[rng_below(rng, COUNT(parents))];
 }
 
-struct storm_config *storm_config_new(void)
+struct storm_config *storm_config_new(bool scarce)
 {
-    return mem_new0(struct storm_config);
+    struct storm_config *config = mem_new0(struct storm_config);
+
+    config->scarce = scarce;
+    return config;
 }
 
 void storm_config_free(struct storm_config *config)
@@ -135,6 +139,23 @@ static const char *boolean(struct rng *rng, unsigned permille)
     return rng_chance(rng, permille) ? "true" : "false";
 }
 
+/* Switches the selectors of preemption on that are off by default. */
+static void put_selectors(struct writer *w)
+{
+    put(w, MONITOR "select_based_on_reserved_containers", "%s", boolean(w->rng, 500));
+    put(w, MONITOR "additional_res_balance_based_on_reserved_containers", "%s", boolean(w->rng, 300));
+    put(w, MONITOR "preemption-to-balance-queue-after-satisfied.enabled", "%s", boolean(w->rng, 300));
+    put(w, MONITOR "intra-queue-preemption.minimum-threshold", "%s", rng_chance(w->rng, 500) ? "0" : "0.5");
+    put(w, MONITOR "intra-queue-preemption.max-allowable-limit", "1.0");
+    put(w, MONITOR "intra-queue-preemption.preemption-order-policy", "%s",
+        rng_chance(w->rng, 500) ? "priority_first" : "userlimit_first");
+    put(w, CAPACITY "ordering-policy.priority-utilization.underutilized-preemption.enabled", "%s",
+        boolean(w->rng, 300));
+    put(w,
+        CAPACITY "ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms",
+        "%llu", (unsigned long long)rng_below(w->rng, 5000));
+}
+
 static void put_global(struct writer *w, const struct storm_config *config)
 {
     put(w, "yarn.scheduler.minimum-allocation-mb", "256");
@@ -157,12 +178,14 @@ static void put_global(struct writer *w, const struct storm_config *config)
     put(w, MONITOR "natural_termination_factor", "1.0");
     put(w, CAPACITY "lazy-preemption-enabled", "%s", boolean(w->rng, 400));
     put(w, MONITOR "intra-queue-preemption.enabled", "%s", boolean(w->rng, 500));
+    if (config->scarce)
+        put_selectors(w);
 }
 
-static void put_queues(struct writer *w)
+static void put_queues(struct writer *w, bool scarce)
 {
-    int64_t a = rng_between(w->rng, 0, 60), b = rng_between(w->rng, 10, 100 - a - 10);
-    int64_t b1 = rng_between(w->rng, 0, 100), c1 = rng_between(w->rng, 10, 90);
+    int64_t a = rng_between(w->rng, 0, scarce ? 8 : 60), b = rng_between(w->rng, 10, 100 - a - 10);
+    int64_t b1 = rng_between(w->rng, 0, scarce ? 8 : 100), c1 = rng_between(w->rng, 10, 90);
     char key[200];
 
     put(w, key_of("root", "queues", key), "a,b,c");
@@ -198,7 +221,7 @@ static int fill_capacity(struct storm_config *config, struct rng *rng, struct sc
     mem_grow(config->confs, config->count, config->capacity);
     config->confs[config->count++] = writer.conf;
     put_global(&writer, config);
-    put_queues(&writer);
+    put_queues(&writer, config->scarce);
     if ((r = writer.r) < 0 || (r = conf_verify(writer.conf, err)) < 0 ||
         (r = capacity_config_load(writer.conf, NULL, NULL, &ret->capacity, err)) < 0)
         return r;
@@ -283,7 +306,7 @@ int storm_config_fill(struct storm_config *config, const char *scheduler, struct
 {
     if (!config->chosen) {
         config->on_demand = rng_chance(rng, 500);
-        config->dominant = rng_chance(rng, 500);
+        config->dominant = rng_chance(rng, 500) || config->scarce;
         config->third = config->dominant && rng_chance(rng, 500);
     }
     config->chosen = true;

@@ -69,7 +69,7 @@ static void compare(struct storm *storm, const struct storm_note *now)
     const struct storm_note *then = &notes->items[notes->at];
 
     if (notes->at == notes->count || then->app != now->app || then->priority != now->priority ||
-        then->allocation_id != now->allocation_id)
+        then->allocation_id != now->allocation_id || then->grows != now->grows)
         storm_wrong(storm, "app%d has a request at priority %" PRIu32 " only if refused queues are visited",
                     now->app, now->priority);
     else if (then->value != now->value && now->app < 0)
@@ -108,6 +108,7 @@ void storm_note(struct storm *storm)
                                       .app = i,
                                       .priority = demand->priority,
                                       .allocation_id = demand->allocation_id,
+                                      .grows = demand->grows,
                                       .value = demand->opportunities,
                                   });
     }

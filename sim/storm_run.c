@@ -21,6 +21,9 @@ static void run(struct storm *storm, uint64_t seed)
         struct err err;
 
         storm_event(storm);
+        storm_lull(storm);
+        if (storm->r == 0 && storm->audit.r < 0)
+            storm_wrong(storm, "%s", storm->audit.err.text);
         if (storm->r == 0 && sched_check(storm->sched, &err) < 0)
             storm_wrong(storm, "%s", err.text);
         if (storm->r == 0)
@@ -49,7 +52,9 @@ static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm
     storm->story = story;
     storm->count = count;
     storm->err = err;
-    storm->config = storm_config_new();
+    storm->scarce = seed % 2 == 1;
+    rng_seed(&storm->lulls, seed);
+    storm->config = storm_config_new(storm->scarce);
     *ret = storm;
     r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
     storm->capacity = config.capacity != NULL;
@@ -59,6 +64,8 @@ static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm
         capacity_config_free(config.capacity);
         fair_config_free(config.fair);
     }
+    if (r == 0)
+        preempt_audit_start(storm->sched, &storm->audit);
     return r;
 }
 

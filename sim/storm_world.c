@@ -7,8 +7,7 @@
 
 #include "sim/storm_world.h"
 
-static void __attribute__((format(printf, 2, 3)))
-write_story(const struct storm *storm, const char *format, ...)
+void storm_write(const struct storm *storm, const char *format, ...)
 {
     va_list args;
 
@@ -113,12 +112,13 @@ static void spared(struct storm *storm, const struct sched_decision *decision)
 
 void storm_absorb(struct storm *storm)
 {
-    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill", "spare" };
+    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt",
+                                         "kill",      "spare",    "resized" };
 
     for (size_t i = 0; i < storm->decisions.count; i++) {
         const struct sched_decision *decision = &storm->decisions.items[i];
 
-        write_story(storm, "    %s", names[decision->kind]);
+        storm_write(storm, "    %s", names[decision->kind]);
         storm->decided = (storm->decided ^ (decision->kind + 1u)) * 1099511628211u;
         if (decision->kind == SCHED_ALLOCATED)
             allocated(storm, decision);
@@ -154,14 +154,41 @@ static void container_ends(struct storm *storm)
     i = below(storm, storm->live_count);
     sched_container_info(storm->live[i].handle, &info);
     if (info.master || rng_chance(&storm->rng, 750)) {
-        write_story(storm, "a container ends");
+        storm_write(storm, "a container ends");
         end_container(storm, i);
         return;
     }
-    write_story(storm, "a container of app%d is given back", storm->live[i].app);
+    storm_write(storm, "a container of app%d is given back", storm->live[i].app);
     handle = storm->live[i].handle;
     storm->live[i] = storm->live[--storm->live_count];
     sched_container_return(storm->sched, handle, &storm->decisions);
+    storm_absorb(storm);
+}
+
+/* Requests another size for a container, or withdraws the request. */
+static void container_is_resized(struct storm *storm)
+{
+    struct resource asked =
+        resource_of(256 * rng_between(&storm->rng, 0, 20), rng_between(&storm->rng, 0, 4));
+    struct sched_container_info info;
+    struct sched_container *handle;
+    struct err err;
+
+    if (storm->live_count == 0)
+        return;
+    handle = storm->live[below(storm, storm->live_count)].handle;
+    sched_container_info(handle, &info);
+    asked = with_third(storm, asked, STORM_THIRD_MAX);
+    if (rng_chance(&storm->rng, 700)) /* most requests are a pure increase */
+        asked = resource_max(asked, info.resource);
+    storm_write(storm, "a container of app%d is to have %" PRId64 " MiB",
+                (int)(uintptr_t)sched_app_owner(info.app), asked.value[0]);
+    if (rng_chance(&storm->rng, 100))
+        sched_container_cancel_resize(storm->sched, handle, &storm->decisions);
+    else if (sched_container_resize(storm->sched, handle, &asked, &storm->decisions, &err) < 0)
+        storm->count->refused++;
+    else
+        storm->count->resized++;
     storm_absorb(storm);
 }
 
@@ -169,7 +196,7 @@ static void killed_end(struct storm *storm)
 {
     for (int i = storm->live_count - 1; i >= 0 && i < storm->live_count; i--)
         if (storm->live[i].killed) {
-            write_story(storm, "a killed container ends");
+            storm_write(storm, "a killed container ends");
             end_container(storm, i);
         }
 }
@@ -186,7 +213,7 @@ static void container_is_recovered(struct storm *storm, int node, int app)
 
     if (storm->live_count == LIVE_MAX)
         return;
-    write_story(storm, "a container of app%d on node%d is found", app, node);
+    storm_write(storm, "a container of app%d on node%d is found", app, node);
     storm->live[storm->live_count++] = (struct live){
         sched_container_recover(storm->sched, &info, NULL), app, node, 0, false,
     };
@@ -196,7 +223,8 @@ static void container_is_recovered(struct storm *storm, int node, int app)
 
 static struct resource random_total(struct storm *storm)
 {
-    int64_t memory_mb = 256 * rng_between(&storm->rng, 4, 48), vcores = rng_between(&storm->rng, 1, 16);
+    int64_t memory_mb = 256 * rng_between(&storm->rng, 4, 48);
+    int64_t vcores = rng_between(&storm->rng, 1, storm->scarce ? 4 : 16);
 
     return with_third(storm, resource_of(memory_mb, vcores), 2 * STORM_THIRD_MAX);
 }
@@ -217,7 +245,7 @@ static void node_comes(struct storm *storm, int i)
     snprintf(id, sizeof(id), "n%d:1", i);
     snprintf(host, sizeof(host), "n%d", i);
     snprintf(rack, sizeof(rack), "/r%d", i % RACKS);
-    write_story(storm, "node%d comes%s, label \"%s\"", i, spec.closed ? ", closed" : "",
+    storm_write(storm, "node%d comes%s, label \"%s\"", i, spec.closed ? ", closed" : "",
                 spec.label ? spec.label : "");
     storm->open[i] = !spec.closed;
     storm->nodes[i] = NULL;
@@ -229,7 +257,7 @@ static void node_comes(struct storm *storm, int i)
 
 static void node_goes(struct storm *storm, int i)
 {
-    write_story(storm, "node%d goes", i);
+    storm_write(storm, "node%d goes", i);
     storm->open[i] = false;
     sched_node_set_open(storm->sched, storm->nodes[i], false, &storm->decisions);
     storm_absorb(storm);
@@ -246,14 +274,14 @@ static void node_changes(struct storm *storm, int i)
 
     if (rng_chance(&storm->rng, 100)) {
         storm->open[i] = !storm->open[i];
-        write_story(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
+        storm_write(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
         sched_node_set_open(storm->sched, node, storm->open[i], &storm->decisions);
     } else if (rng_chance(&storm->rng, 100)) {
-        write_story(storm, "node%d has another size and label", i);
+        storm_write(storm, "node%d has another size and label", i);
         sched_node_update(storm->sched, node, random_total(storm), &storm->decisions);
         sched_node_set_label(storm->sched, node, storm_label((unsigned)i + 1), &storm->decisions);
     } else {
-        write_story(storm, "node%d is offered", i);
+        storm_write(storm, "node%d is offered", i);
         sched_node_heartbeat(storm->sched, node, &storm->decisions);
     }
     storm_absorb(storm);
@@ -261,7 +289,7 @@ static void node_changes(struct storm *storm, int i)
 
 void storm_offer_nodes(struct storm *storm)
 {
-    write_story(storm, "every node is offered");
+    storm_write(storm, "every node is offered");
     for (int i = 0; i < NODES; i++)
         if (storm->nodes[i])
             sched_node_heartbeat(storm->sched, storm->nodes[i], &storm->decisions);
@@ -285,7 +313,7 @@ static void avoid(struct storm *storm, int i)
             continue;
         snprintf(ids[n], sizeof(ids[n]), "n%d:1", n);
         names[avoided.count++] = ids[n];
-        write_story(storm, "    the AM avoids node%d", n);
+        storm_write(storm, "    the AM avoids node%d", n);
     }
     sched_app_set_avoided(storm->apps[i], &avoided);
 }
@@ -331,7 +359,7 @@ static void app_comes(struct storm *storm, int i)
     int r;
 
     snprintf(user, sizeof(user), "u%d", below(storm, USERS));
-    write_story(storm, "app%d comes: %s, %s", i, user, spec.queue);
+    storm_write(storm, "app%d comes: %s, %s", i, user, spec.queue);
     sched_app_test(storm->sched, &spec, &largest, &err);
     r = sched_app_add(storm->sched, &spec, &storm->apps[i], &err);
     storm->count->refused += r < 0 ? 1 : 0;
@@ -354,7 +382,7 @@ void storm_end_app(struct storm *storm, int i)
 {
     struct sched_app *app = storm->apps[i];
 
-    write_story(storm, "app%d goes", i);
+    storm_write(storm, "app%d goes", i);
     sched_app_stop_asking(storm->sched, app);
     storm_end_containers(storm, i);
     storm->apps[i] = NULL;
@@ -368,7 +396,7 @@ void storm_end_app(struct storm *storm, int i)
 
 static void app_begins_anew(struct storm *storm, int i)
 {
-    write_story(storm, "app%d has a new attempt", i);
+    storm_write(storm, "app%d has a new attempt", i);
     storm_end_containers(storm, i);
     start(storm, i, false);
 }
@@ -379,7 +407,7 @@ static void app_moves(struct storm *storm, int i)
     struct err err;
     int r = sched_app_move(storm->sched, storm->apps[i], queue, &storm->decisions, &err);
 
-    write_story(storm, "app%d moves to %s: %d", i, queue, r);
+    storm_write(storm, "app%d moves to %s: %d", i, queue, r);
     storm->count->refused += r < 0 ? 1 : 0;
     storm_absorb(storm);
 }
@@ -428,7 +456,7 @@ static void app_asks(struct storm *storm, int i)
         request.releases = &release;
         request.release_count = 1;
     }
-    write_story(storm, "app%d asks for %u at priority %u", i, row.count, row.priority);
+    storm_write(storm, "app%d asks for %u at priority %u", i, row.count, row.priority);
     if (sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, &err) < 0)
         storm->count->refused++;
     else if (request.release_count > 0)
@@ -450,7 +478,7 @@ static void app_avoids(struct storm *storm, int i)
         request.blacklist_remove = &name;
         request.blacklist_remove_count = 1;
     }
-    write_story(storm, "app%d %s %s", i, request.blacklist_add ? "avoids" : "takes", text);
+    storm_write(storm, "app%d %s %s", i, request.blacklist_add ? "avoids" : "takes", text);
     sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, NULL);
     storm_absorb(storm);
 }
@@ -465,7 +493,7 @@ static void app_changes(struct storm *storm, int i)
         app_moves(storm, i);
         break;
     case 2:
-        write_story(storm, "app%d gets another priority", i);
+        storm_write(storm, "app%d gets another priority", i);
         sched_app_set_priority(storm->sched, storm->apps[i], below(storm, 8), &storm->decisions);
         storm_absorb(storm);
         break;
@@ -491,7 +519,7 @@ static void refresh(struct storm *storm)
     struct err err;
     int r = storm_config_fill(storm->config, "capacity", &storm->rng, &next, &err);
 
-    write_story(storm, "another configuration");
+    storm_write(storm, "another configuration");
     if (r == 0)
         r = sched_refresh(storm->sched, &next, &storm->decisions, &err);
     if (r < 0) {
@@ -509,13 +537,13 @@ static void cluster_event(struct storm *storm)
 
     if (what < 4) {
         storm->now_ms += below(storm, 8000);
-        write_story(storm, "it is %" PRId64 " ms", storm->now_ms);
+        storm_write(storm, "it is %" PRId64 " ms", storm->now_ms);
         sched_tick(storm->sched, storm->now_ms, &storm->decisions);
     } else if (what < 7 && storm->queues && !storm->capacity) {
-        write_story(storm, "an update of the fair scheduler");
+        storm_write(storm, "an update of the fair scheduler");
         sched_update(storm->sched, &storm->decisions);
     } else if (what < 7 && storm->capacity) {
-        write_story(storm, "a round of preemption");
+        storm_write(storm, "a round of preemption");
         sched_preempt(storm->sched, &storm->decisions);
     } else if (what == 7 && storm->capacity) {
         refresh(storm);
@@ -524,7 +552,7 @@ static void cluster_event(struct storm *storm)
         bool running = rng_chance(&storm->rng, 700);
         int r = sched_queue_set_running(storm->sched, queue, running, &storm->decisions, NULL);
 
-        write_story(storm, "%s is to be %s: %d", queue, running ? "running" : "stopped", r);
+        storm_write(storm, "%s is to be %s: %d", queue, running ? "running" : "stopped", r);
     } else {
         storm_check(storm);
     }
@@ -553,6 +581,8 @@ void storm_event(struct storm *storm)
         killed_end(storm);
     else if (what < 87)
         storm_offer_nodes(storm);
+    else if (what >= 95)
+        container_is_resized(storm);
     else
         cluster_event(storm);
 }

@@ -11,12 +11,13 @@
 
 #include "rm/sched/capacity/internal.h"
 #include "rm/sched/fair/config.h"
+#include "rm/sched/capacity/preempt_audit.h"
 #include "sim/storm.h"
 
 struct storm_note {
     int app; /* -1: VALUE is the checksum of the decisions so far */
     uint32_t priority;
-    uint64_t allocation_id, value;
+    uint64_t allocation_id, grows, value;
 };
 
 struct storm_notes {
@@ -50,6 +51,9 @@ struct storm {
     double avoided_share[APPS];    /* as in struct sched_avoided */
     struct live live[LIVE_MAX];
     int live_count;
+    struct rng lulls; /* decides when most applications stop asking, in scarce storms */
+    bool scarce;      /* see storm_config_new() */
+    struct preempt_audit audit;
     int64_t now_ms;
     uint32_t last_app;
     struct storm_count *count;
@@ -62,6 +66,8 @@ struct storm {
     struct err *err;
 };
 
+/* Writes a line to the story. */
+void storm_write(const struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Creates a storm and makes EVENTS events, for tests that examine the resulting state. -EINVAL: ERR has the
@@ -69,7 +75,10 @@ void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((fo
 int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
                 struct storm **ret, struct err *err);
 void storm_free(struct storm *storm);
-void storm_event(struct storm *storm);  /* makes one random event */
+void storm_event(struct storm *storm); /* makes one random event */
+/* Now and then in a scarce storm: all applications outside of one leaf withdraw their requests, and rounds of
+ * preemption follow. */
+void storm_lull(struct storm *storm);
 void storm_absorb(struct storm *storm); /* processes the decisions of the core */
 void storm_offer_nodes(struct storm *storm);
 void storm_end_containers(struct storm *storm, int app);

@@ -33,9 +33,11 @@ EXTRA_DIST += \
     tests/e2e/30-many-lists.sh \
     tests/e2e/33-agent-rest.sh \
     tests/e2e/71-agent-metrics.sh \
+    tests/e2e/74-small-queue.sh \
     tests/e2e/31-web.sh \
     tests/e2e/32-web-sign-in.sh \
     tests/e2e/31-completion.sh \
+    tests/e2e/38-grace.sh \
     tests/e2e/40-scripts.sh \
     tests/e2e/41-place-and-output.sh \
     tests/e2e/42-input.sh \
@@ -63,6 +65,9 @@ EXTRA_DIST += \
     tests/e2e/61-alloc.sh \
     tests/e2e/66-munge.sh \
     tests/e2e/72-metrics.sh \
+    tests/e2e/76-one-node.sh \
+    tests/e2e/73-resize.sh \
+    tests/e2e/77-silent-nodes.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \
@@ -73,12 +78,17 @@ EXTRA_DIST += \
     tests/e2e/37-arrays.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
-    tests/e2e/valid-json.py
+    tests/e2e/valid-json.py tests/hostile/slowloris.py
 
 noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
 tests_e2e_hostile_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_e2e_hostile_peer_LDADD = $(IO_LIBS)
+
+noinst_PROGRAMS += tests/e2e/rogue-agent
+tests_e2e_rogue_agent_SOURCES = tests/e2e/rogue-agent.c
+tests_e2e_rogue_agent_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_e2e_rogue_agent_LDADD = $(IO_LIBS)
 
 noinst_PROGRAMS += tests/e2e/munge-peer
 tests_e2e_munge_peer_SOURCES = tests/e2e/munge-peer.c

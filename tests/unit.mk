@@ -8,16 +8,20 @@ PAM_TEST_CPPFLAGS = -DPAM_PATH=\"$(abs_top_builddir)/creel-pam\"
 RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(CREDENTIAL_LIBS) $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 
-case_sources = sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c
-storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_queues.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
+case_sources = sim/case.h sim/case_expect.c sim/case_json.c sim/case_json.h sim/case_read.c \
+    sim/case_steps.c
+storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_lull.c \
+    sim/storm_queues.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
 
 # Slow and simple reference implementations of the capacity and the fair scheduler, and the programs that compare the
 # core with them.
 reference_sources = \
     tests/reference/assign.c \
     tests/reference/calculator.c \
+    tests/reference/dynamic.c \
     tests/reference/model.c \
     tests/reference/offer.h \
+    tests/reference/parallel.c \
     tests/reference/place.c \
     tests/reference/queues.c \
     tests/reference/reference.h \

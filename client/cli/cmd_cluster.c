@@ -12,6 +12,7 @@
 #include "client/cli/show_node_states.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/conf/conf.h"
 #include "common/io/loop.h"
 
@@ -96,6 +97,8 @@ static void node_json(const void *item, struct json_writer *json)
     if (node->node_memory_bytes > 0)
         json_uint(json, "nodeMemoryBytes", node->node_memory_bytes);
     json_time(json, "lastHeartbeat", node->last_heartbeat_ms);
+    if (node->lost_in_ms > 0)
+        json_int(json, "lostInMs", node->lost_in_ms);
     json_time(json, "registered", node->registered_ms);
     json_text_if(json, "version", node->version);
     json_text_if(json, "cgroupMode", node->cgroup_mode);
@@ -171,13 +174,14 @@ static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node *node = item;
     char total[RECORD_AMOUNTS_MAX], used[RECORD_AMOUNTS_MAX], real[TEXT_SIZE_MAX];
-    char seen[TEXT_SIZE_MAX], skew[TEXT_SIZE_MAX];
+    char seen[TEXT_SIZE_MAX], skew[TEXT_SIZE_MAX], text[512];
 
     (void)cli;
     record_line("Node", "%s", node->id);
     record_line("State", "%s", creel_node_state_name(node->state));
     show_node_admin_state(node);
     record_line("Health", "%s", node->health_report);
+    record_line("Does not end", "%s", node->stuck_report);
     record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
     record_line("Label", "%s", node->label);
     record_line("Resources", "%s", record_amounts(&node->total, total));
@@ -193,6 +197,8 @@ static void node_lines(const void *item, const struct cli *cli)
                     text_format_mb((int64_t)(node->node_memory_bytes >> 20), real),
                     (double)node->node_cpu_millicores / 1000);
     record_line("Last seen", "%s ago", text_format_elapsed_ms(node->silent_ms, seen));
+    if (node->lost_in_ms > 0)
+        record_line("Silence", "%s", show_node_report(node, text, sizeof(text)));
     if (node->clock_measured)
         record_line("Clock", "%s the resource manager's (exact to %.3f s)",
                     show_skew(node->clock_skew_ms, skew), (double)node->clock_error_ms / 1000);
@@ -339,18 +345,15 @@ static void labels_json(const struct creel_cluster *cluster, struct json_writer 
 /* Prints "fast, 2 nodes; night, shared, 1 node". */
 static void labels_line(const struct creel_cluster *cluster)
 {
-    scoped_free char *text = mem_strdup("");
+    scoped_text_builder struct text_builder text = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; i < cluster->label_count; i++) {
         const struct creel_label *label = &cluster->labels[i];
-        char *more =
-            mem_printf("%s%s%s%s, %u node%s", text, i > 0 ? "; " : "", label->name,
-                       label->exclusive ? "" : ", shared", label->nodes, label->nodes == 1 ? "" : "s");
 
-        free(text);
-        text = more;
+        text_builder_printf(&text, "%s%s%s, %u node%s", i > 0 ? "; " : "", label->name,
+                            label->exclusive ? "" : ", shared", label->nodes, label->nodes == 1 ? "" : "s");
     }
-    record_line("Labels", "%s", text);
+    record_line("Labels", "%s", text_builder_text(&text));
 }
 
 static void cluster_json(const void *item, struct json_writer *json)
@@ -376,6 +379,8 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_uint(json, "nodesDecommissioning", cluster->nodes_decommissioning);
     json_uint(json, "nodesDecommissioned", cluster->nodes_decommissioned);
     json_uint(json, "nodesWaiting", cluster->nodes_waiting);
+    json_uint(json, "nodesSilent", cluster->nodes_silent);
+    json_text_if(json, "silentNode", cluster->silent_node);
     json_uint(json, "nodesSkewed", cluster->nodes_skewed);
     if (*cluster->clock_node) {
         json_text(json, "clockNode", cluster->clock_node);
@@ -413,6 +418,9 @@ static void nodes_lines(const struct creel_cluster *cluster)
                     "%u node%s waiting: what their agents have seen is missing here (creel node "
                     "list -R, creel admin state accept)",
                     cluster->nodes_waiting, cluster->nodes_waiting == 1 ? " is" : "s are");
+    if (cluster->nodes_silent > 0)
+        record_line("Silent", "%u node%s; longest: %s", cluster->nodes_silent,
+                    cluster->nodes_silent == 1 ? "" : "s", cluster->silent_node);
     if (*cluster->clock_node)
         record_line("Clocks", "%u node%s too far off; most: %s, %s the resource manager's",
                     cluster->nodes_skewed, cluster->nodes_skewed == 1 ? "" : "s", cluster->clock_node,

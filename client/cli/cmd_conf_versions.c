@@ -10,6 +10,7 @@
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 const char conf_versions_help[] =
     "Each change of queues by creel conf set or over REST (/ws/v1/cluster/scheduler-conf) makes a version,\n"
@@ -37,20 +38,18 @@ static const struct table_column columns[] = {
 /* Returns "KEY=VALUE, KEY removed, KEY as in the file". The caller frees it. */
 static char *changes_text(const struct creel_conf_version *version)
 {
-    char *text = mem_strdup("");
+    struct text_builder text = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; i < version->change_count; i++) {
         const struct creel_conf_change *change = &version->changes[i];
-        char *longer = mem_printf("%s%s%s%s%s", text, i > 0 ? ", " : "", change->key,
-                                  change->value     ? "="
-                                  : change->as_file ? " as in the file"
-                                                    : " removed",
-                                  change->value ? change->value : "");
 
-        free(text);
-        text = longer;
+        text_builder_printf(&text, "%s%s%s%s", i > 0 ? ", " : "", change->key,
+                            change->value     ? "="
+                            : change->as_file ? " as in the file"
+                                              : " removed",
+                            change->value ? change->value : "");
     }
-    return text;
+    return text_builder_finish(&text);
 }
 
 static void row(const void *item, struct table *table)

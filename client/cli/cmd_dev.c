@@ -9,6 +9,7 @@
 #include "client/cli/dev.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "common/io/loop.h"
 
 #define RM_TIMEOUT_MS 3000
@@ -31,14 +32,10 @@ static const struct table_column columns[] = {
 static void row(const void *item, struct table *table)
 {
     const struct dev_daemon *daemon = item;
-    scoped_free char *ports = mem_strdup("");
+    scoped_text_builder struct text_builder ports = TEXT_BUILDER_MALLOC;
 
-    for (int i = 0; i < daemon->port_count && daemon->ports[i] > 0; i++) {
-        char *longer = mem_printf("%s%s%d", ports, i ? "," : "", daemon->ports[i]);
-
-        free(ports);
-        ports = longer;
-    }
+    for (int i = 0; i < daemon->port_count && daemon->ports[i] > 0; i++)
+        text_builder_printf(&ports, "%s%d", i ? "," : "", daemon->ports[i]);
     table_text(table, dev_role_name(daemon->agent));
     if (daemon->agent > DEV_RM)
         table_number(table, daemon->agent);
@@ -49,7 +46,7 @@ static void row(const void *item, struct table *table)
     else
         table_text(table, "-");
     table_text(table, dev_state_name(daemon->state));
-    table_text(table, ports);
+    table_text(table, text_builder_text(&ports));
     table_text(table, daemon->dir);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_health.c - creel cluster health: checks of the cluster, and what to do about each failure */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +8,9 @@
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
-#define CHECKS_MAX 9
+#define CHECKS_MAX 16
 #define NAMED_MAX 3 /* maximum number of nodes that a check names */
 
 const char cluster_health_help[] =
@@ -43,6 +45,7 @@ struct health {
 /* Adds a check, which owns TEXT. REMEDY is dropped if RESULT is ok. */
 static void add(struct health *health, const char *name, enum result result, char *text, const char *remedy)
 {
+    assert(health->count < CHECKS_MAX);
     health->checks[health->count++] = (struct check){ name, result, text, result == RESULT_OK ? "" : remedy };
 }
 
@@ -68,6 +71,12 @@ static bool is_waiting(const struct health *health, const struct creel_node *nod
     return node->state == CREEL_NODE_WAITING;
 }
 
+static bool is_silent(const struct health *health, const struct creel_node *node)
+{
+    (void)health;
+    return node->lost_in_ms > 0;
+}
+
 static bool has_other_version(const struct health *health, const struct creel_node *node)
 {
     return *node->version && strcmp(node->version, health->cluster->version) != 0;
@@ -77,25 +86,18 @@ static bool has_other_version(const struct health *health, const struct creel_no
  * more"; the caller frees it. */
 static size_t find_nodes(const struct health *health, node_test *test, char **ret)
 {
+    struct text_builder names = TEXT_BUILDER_MALLOC;
     size_t count = 0;
 
-    *ret = mem_strdup("");
     for (size_t i = 0; i < health->nodes->count; i++) {
         const struct creel_node *node = &health->nodes->items[i];
-        char *longer;
 
-        if (!test(health, node) || count++ >= NAMED_MAX)
-            continue;
-        longer = mem_printf("%s%s%s", *ret, count > 1 ? ", " : "", node->id);
-        free(*ret);
-        *ret = longer;
+        if (test(health, node) && count++ < NAMED_MAX)
+            text_builder_printf(&names, "%s%s", count > 1 ? ", " : "", node->id);
     }
-    if (count > NAMED_MAX) {
-        char *longer = mem_printf("%s and %zu more", *ret, count - NAMED_MAX);
-
-        free(*ret);
-        *ret = longer;
-    }
+    if (count > NAMED_MAX)
+        text_builder_printf(&names, " and %zu more", count - NAMED_MAX);
+    *ret = text_builder_finish(&names);
     return count;
 }
 
@@ -170,13 +172,35 @@ static void check_clocks(struct health *health)
             "set the clocks by NTP");
 }
 
+static void check_stuck(struct health *health)
+{
+    uint32_t count = 0;
+    const struct creel_node *first = NULL;
+
+    for (size_t i = 0; i < health->nodes->count; i++) {
+        count += health->nodes->items[i].containers_stuck;
+        if (first == NULL && health->nodes->items[i].containers_stuck > 0)
+            first = &health->nodes->items[i];
+    }
+    if (first == NULL)
+        add(health, "stuck-containers", RESULT_OK, mem_strdup("every killed container has ended"), "");
+    else
+        add(health, "stuck-containers", RESULT_WARNING,
+            mem_printf("%u container%s not end; on %s, %s", count, count == 1 ? " does" : "s do", first->id,
+                       first->stuck_report),
+            "on the node: look at the disk or file system for which the process waits; creel node show NODE");
+}
+
 static void run_checks(struct health *health)
 {
     check_manager(health);
     check_running(health);
+    check_nodes(health, "silent-nodes", is_silent, RESULT_WARNING, "silent",
+                "creel node list has when they count as lost; on the node: systemctl status creel-nm");
     check_nodes(health, "lost-nodes", is_lost, RESULT_WARNING, "lost",
                 "on the node: systemctl status creel-nm; if it is gone for good: creel node decommission");
     check_nodes(health, "unhealthy-nodes", is_unhealthy, RESULT_WARNING, "unhealthy", "creel node list -R");
+    check_stuck(health);
     check_nodes(health, "state", is_waiting, RESULT_FAILED, "waiting for state that is missing here",
                 "creel admin state restore FILE, or accept the loss: creel admin state accept");
     check_nodes(health, "versions", has_other_version, RESULT_WARNING,

@@ -10,6 +10,7 @@
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/io/loop.h"
 
 #define BAR_WIDTH 20
@@ -33,6 +34,11 @@ static void share_cell(struct table *table, double share)
 
 /* --- JSON ------------------------------------------------------------------ */
 
+static int64_t limit_shown(int64_t limit)
+{
+    return limit < 0 ? 0 : limit;
+}
+
 static void json_leaf(const struct creel_queue *queue, struct json_writer *json)
 {
     json_amounts(json, "amLimit", &queue->am_limit);
@@ -42,9 +48,9 @@ static void json_leaf(const struct creel_queue *queue, struct json_writer *json)
     json_uint(json, "activeApps", queue->active_apps);
     json_uint(json, "waitingApps", queue->waiting_apps);
     if (queue->max_apps)
-        json_int(json, "maxApps", queue->max_apps);
+        json_int(json, "maxApps", limit_shown(queue->max_apps));
     if (queue->max_apps_per_user)
-        json_int(json, "maxAppsPerUser", queue->max_apps_per_user);
+        json_int(json, "maxAppsPerUser", limit_shown(queue->max_apps_per_user));
     if (queue->maximum_lifetime_s > 0)
         json_int(json, "maximumLifetimeSeconds", queue->maximum_lifetime_s);
     if (queue->default_lifetime_s > 0)
@@ -427,8 +433,8 @@ static void leaf_lines(const struct creel_queue *queue)
     if (queue->max_apps && *queue->policy)
         record_line("At most", "%lld applications at a time", (long long)queue->max_apps);
     else if (queue->max_apps)
-        record_line("At most", "%lld applications, %lld of one user", (long long)queue->max_apps,
-                    (long long)queue->max_apps_per_user);
+        record_line("At most", "%lld applications, %lld of one user", (long long)limit_shown(queue->max_apps),
+                    (long long)limit_shown(queue->max_apps_per_user));
     if (queue->maximum_lifetime_s > 0)
         record_line("Lifetime", "%lld s at most", (long long)queue->maximum_lifetime_s);
 }
@@ -436,16 +442,14 @@ static void leaf_lines(const struct creel_queue *queue)
 /* Returns the first NEXT_SHOWN ids of NEXT in short form, then "..." if there are more; to be freed. */
 static char *join_next(const char *const *next)
 {
-    char *joined = mem_strdup("");
+    struct text_builder joined = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; next[i] && i <= NEXT_SHOWN; i++) {
         const char *name = i < NEXT_SHOWN ? show_app_suffix(next[i]) : "...";
-        char *longer = mem_printf("%s%s%s", joined, i ? ", " : "", name);
 
-        free(joined);
-        joined = longer;
+        text_builder_printf(&joined, "%s%s", i ? ", " : "", name);
     }
-    return joined;
+    return text_builder_finish(&joined);
 }
 
 /* Formats a share. Under a policy that shares only memory, vcores are 0 and left out. */

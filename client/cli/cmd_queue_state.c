@@ -9,24 +9,21 @@
 #include "client/cli/show_queue.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 /* --- access ---------------------------------------------------------------- */
 
 static void access_lines(const void *item, const struct cli *cli)
 {
     const struct creel_queue_access *access = item;
-    scoped_free char *groups = mem_strdup("");
+    scoped_text_builder struct text_builder groups = TEXT_BUILDER_MALLOC;
 
     (void)cli;
-    for (const char *const *at = access->groups; *at; at++) {
-        char *longer = mem_printf("%s%s%s", groups, *groups ? ", " : "", *at);
-
-        free(groups);
-        groups = longer;
-    }
+    for (const char *const *at = access->groups; *at; at++)
+        text_builder_printf(&groups, "%s%s", groups.length > 0 ? ", " : "", *at);
     record_line("Queue", "%s", access->queue);
     record_line("User", "%s", access->user);
-    record_line("Groups", "%s", groups);
+    record_line("Groups", "%s", text_builder_text(&groups));
     record_line("Submit", "%s: %s", access->may_submit ? "yes" : "no", access->submit_reason);
     record_line("Administer", "%s: %s", access->may_administer ? "yes" : "no", access->administer_reason);
 }

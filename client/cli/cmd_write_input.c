@@ -79,6 +79,7 @@ int cmd_write_input(struct cli *cli)
 {
     struct creel_error error;
     uint64_t version = 0;
+    bool noted = false;
     int64_t tasks;
     int code, r = 0;
 
@@ -92,8 +93,12 @@ int cmd_write_input(struct cli *cli)
                    : cli_usage(cli, "creel run starts this");
     if (!cli_client(cli, &code))
         return code;
-    while ((r == 0 || is_passing(r)) && wait_for_change(cli->client, cli->options.arguments[0], &version))
+    while ((r == 0 || is_passing(r)) && wait_for_change(cli->client, cli->options.arguments[0], &version)) {
         r = try_write(cli->client, cli->options.arguments[0], cli->options.arguments[1], &error);
+        if (r == -EAGAIN && !noted)
+            cli_print(cli, "creel: standard input waits: %s", error.text);
+        noted = noted || r == -EAGAIN;
+    }
     if (r >= 0 || is_passing(r))
         return EXIT_DONE;
     cli_print(cli, "creel: standard input could not be passed on to its end: %s", error.text);

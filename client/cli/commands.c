@@ -126,7 +126,8 @@ static const char list_help[] =
     "  creel app list --json | jq -r '.items[] | select(.exitStatus == 137) | .id'\n";
 
 static const char kill_help[] =
-    "Containers get SIGTERM, and SIGKILL after yarn.nodemanager.sleep-delay-before-sigkill.ms.\n"
+    "All processes of a container get SIGTERM. It ends when no process is left; what is left after\n"
+    "yarn.nodemanager.sleep-delay-before-sigkill.ms gets SIGKILL.\n"
     "With --force they get SIGKILL at once. --force also shortens a kill that is in progress.\n\n"
     "examples:\n"
     "  creel kill 42\n"
@@ -280,10 +281,11 @@ static const char queue_stop_help[] =
 
 static const char node_drain_help[] =
     "No new containers start on the node; running containers may finish. At the deadline they get a\n"
-    "preemption notice (a signal and a file), and after creel.resourcemanager.drain-notice-ms they are\n"
-    "killed. This does not count as a failure of the application. Without a deadline they are not\n"
-    "killed. The state survives restarts of the resource manager. A repeated drain changes reason and\n"
-    "deadline. NODE is a node id (n7:8041), or a host with one node; n[1-40] is a host range.\n"
+    "preemption notice (a signal and a file), after creel.resourcemanager.drain-notice-ms SIGTERM, and\n"
+    "SIGKILL after yarn.nodemanager.sleep-delay-before-sigkill.ms. The output has the time of the notice\n"
+    "and the latest end. This does not count as a failure of the application. Without a deadline they\n"
+    "are not killed. The state survives restarts of the resource manager. A repeated drain changes\n"
+    "reason and deadline. NODE is a node id (n7:8041), or a host with one node; n[1-40] is a host range.\n"
     "Containers with a notice are stopped even if the node returns to service before their deadline.\n\n"
     "examples:\n"
     "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
@@ -327,6 +329,14 @@ static const char container_signal_help[] =
     "examples:\n"
     "  creel container signal 42_01_000003 USR1\n"
     "  creel container signal 42_01_000003 --all STOP\n";
+
+static const char container_resize_help[] =
+    "Changes the size of a running container. For the owner and administrators. A smaller size counts at\n"
+    "once. A larger one waits until its node has room and no limit is in the way; creel why has the\n"
+    "reason. The container keeps its processes, and at its next start it has its first size again.\n\n"
+    "examples:\n"
+    "  creel container resize 42_01_000003 -m 4g -c 2 --wait\n"
+    "  creel container resize 42_01_000003 --cancel\n";
 
 static const char container_exec_help[] =
     "Runs COMMAND in the container's control groups, as its user, with its environment and directory.\n"
@@ -466,6 +476,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "container signal", cmd_container_signal, "ID SIGNAL", "send a signal to its command",
       container_signal_help, container_signal_options, OPTIONS_ANYWHERE, NULL },
+    { "container resize", cmd_container_resize, "ID", "change the size of a running container",
+      container_resize_help, container_resize_options, OPTIONS_ANYWHERE, NULL },
     { "container exec", cmd_container_exec, "ID [--] COMMAND [ARGUMENT]...", "run a command in a container",
       container_exec_help, container_exec_options, OPTIONS_BEFORE_COMMAND, NULL },
 

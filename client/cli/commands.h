@@ -20,6 +20,7 @@ int cmd_container_show(struct cli *cli);
 int cmd_container_stats(struct cli *cli);
 int cmd_container_logs(struct cli *cli);
 int cmd_container_signal(struct cli *cli);
+int cmd_container_resize(struct cli *cli);
 int cmd_container_exec(struct cli *cli);
 int cmd_node_list(struct cli *cli);
 int cmd_node_show(struct cli *cli);
@@ -89,11 +90,11 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     logs_options[], fetch_options[], wait_options[], events_options[], history_options[],
     history_usage_options[], history_efficiency_options[], hold_options[], requeue_options[],
     app_set_options[], container_list_options[], container_signal_options[], container_exec_options[],
-    node_list_options[], conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[],
-    setup_rm_options[], setup_node_options[], dev_up_options[], dev_options[], version_options[],
-    queue_access_options[], queue_stop_options[], node_drain_options[], node_resources_options[],
-    refresh_options[], token_create_options[], token_list_options[], token_revoke_options[],
-    conf_set_options[];
+    container_resize_options[], node_list_options[], conf_show_options[], keygen_options[],
+    keygen_user_options[], keygen_agent_options[], setup_rm_options[], setup_node_options[], dev_up_options[],
+    dev_options[], version_options[], queue_access_options[], queue_stop_options[], node_drain_options[],
+    node_resources_options[], refresh_options[], token_create_options[], token_list_options[],
+    token_revoke_options[], conf_set_options[];
 
 /* Help texts that are defined in the files of their commands. */
 extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],

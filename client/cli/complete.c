@@ -46,6 +46,7 @@ static const struct argument_kind argument_kinds[] = {
     { "container stats", "ID", COMPLETE_CONTAINER, NULL },
     { "container logs", "ID", COMPLETE_CONTAINER, NULL },
     { "container signal", "ID", COMPLETE_CONTAINER, NULL },
+    { "container resize", "ID", COMPLETE_CONTAINER, NULL },
     { "container exec", "ID", COMPLETE_CONTAINER, NULL },
     { "top", "WHAT", COMPLETE_CHOICE, "apps|queues|nodes|users" },
     { "help", "COMMAND", COMPLETE_COMMAND, NULL },

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "common/conf/conf.h"
 #include "common/io/keys.h"
 
@@ -96,7 +97,7 @@ static void xml_begin(struct xml *xml, const char *comment)
 
 static char *xml_escape(const char *text)
 {
-    char *escaped = mem_strdup("");
+    struct text_builder escaped = TEXT_BUILDER_MALLOC;
 
     for (; *text; text++) {
         char one[2] = { *text, '\0' };
@@ -105,12 +106,10 @@ static char *xml_escape(const char *text)
                            : *text == '>' ? "&gt;"
                            : *text == '"' ? "&quot;"
                                           : one;
-        char *longer = mem_printf("%s%s", escaped, safe);
 
-        free(escaped);
-        escaped = longer;
+        text_builder_add(&escaped, safe);
     }
-    return escaped;
+    return text_builder_finish(&escaped);
 }
 
 static void xml_property(struct xml *xml, enum conf_key key, const char *format, ...)

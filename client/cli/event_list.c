@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "client/cli/amounts.h"
 #include "common/base/mem.h"
 
 /* The state of an object in its last report. */
@@ -16,8 +17,10 @@ struct known {
     int64_t submitted_ms, started_ms, finished_ms; /* of a node: time of registration as SUBMITTED_MS */
     uint32_t attempt;
     int64_t hold_ms; /* of the newest hold */
+    int64_t resized_ms;
     size_t hold_count;
     int state;
+    char *stuck; /* owned; of a node: its stuck_report; NULL: none */
     char *queue; /* owned; NULL: not known */
     UT_hash_handle hh;
 };
@@ -65,6 +68,7 @@ void event_list_free(struct event_list *list)
         HASH_DEL(list->known, known);
         free(known->id);
         free(known->queue);
+        free(known->stuck);
         free(known);
     }
     free(list->items);
@@ -179,6 +183,7 @@ void event_list_app(struct event_list *list, const struct creel_app *app, int64_
 void event_list_container(struct event_list *list, const struct creel_container *container)
 {
     struct event event = { .kind = "container" };
+    char has[RECORD_AMOUNTS_MAX];
     bool is_new;
     struct known *known = find(list, container->id, &is_new);
     scoped_free char *end = mem_printf("exit status %d%s%s", container->exit_status,
@@ -196,6 +201,11 @@ void event_list_container(struct event_list *list, const struct creel_container 
         event.name = "STARTED";
         add(list, event, container->node_id);
     }
+    if (container->resized_ms != known->resized_ms) {
+        event.time_ms = container->resized_ms;
+        event.name = "RESIZED";
+        add(list, event, record_amounts(&container->resource, has));
+    }
     if (container->finished_ms != known->finished_ms) {
         event.time_ms = container->finished_ms;
         event.name = "ENDED";
@@ -204,6 +214,23 @@ void event_list_container(struct event_list *list, const struct creel_container 
     known->submitted_ms = container->allocated_ms;
     known->started_ms = container->started_ms;
     known->finished_ms = container->finished_ms;
+    known->resized_ms = container->resized_ms;
+}
+
+/* Containers that do not end: the report names node, container and process. */
+static void find_stuck(struct event_list *list, const struct creel_node *node, struct known *known,
+                       int64_t now_ms)
+{
+    const char *report = node->stuck_report ? node->stuck_report : "";
+    struct event event = { .time_ms = now_ms, .kind = "node", .name = "STUCK" };
+
+    if (strcmp(report, known->stuck ? known->stuck : "") == 0)
+        return;
+    event.id = (char *)(uintptr_t)node->id;
+    if (*report)
+        add(list, event, report);
+    free(known->stuck);
+    known->stuck = mem_strdup(report);
 }
 
 void event_list_node(struct event_list *list, const struct creel_node *node, int64_t now_ms)
@@ -231,6 +258,7 @@ void event_list_node(struct event_list *list, const struct creel_node *node, int
         event.time_ms = now_ms;
         add(list, event, node->health_report);
     }
+    find_stuck(list, node, known, now_ms);
     known->submitted_ms = node->registered_ms;
     known->started_ms = decided ? decision->since_ms : 0;
     known->state = (int)node->state;

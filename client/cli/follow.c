@@ -32,6 +32,7 @@ struct follow {
     const struct follow_options *options;
     struct follow_rm rm;
     struct log_follow *logs;
+    char *token_nodes[WIRE_LOG_NODES_MAX];
     struct follow_display display;
     int timer;
     int64_t begun_ms, interrupted_ms, redraw_ms;
@@ -228,8 +229,7 @@ static void handle_answer(struct follow *follow, const struct follow_answer *ans
     if (answer->containers)
         handle_containers(follow, answer);
     if (answer->access)
-        log_follow_set_token(follow->logs, loop_monotonic_ms(), answer->access->token.data,
-                             answer->access->token.len);
+        log_follow_set_tokens(follow->logs, loop_monotonic_ms(), answer->access);
 }
 
 static void finish_if_over(struct follow *follow)
@@ -294,6 +294,18 @@ static void check_losses(struct follow *follow, int64_t now_ms)
     }
 }
 
+static void request_tokens(struct follow *follow, int64_t now_ms)
+{
+    struct follow_rm *rm = &follow->rm;
+
+    if (follow_rm_is_open(rm, ASK_TOKEN))
+        return;
+    rm->token_nodes = follow->token_nodes;
+    rm->token_node_count = log_follow_needs_tokens(follow->logs, follow->token_nodes);
+    if (rm->token_node_count > 0)
+        follow_rm_request(rm, ASK_TOKEN, now_ms);
+}
+
 /* Runs after every event: sends due requests and sets the timer for the next. */
 static void turn(struct follow *follow)
 {
@@ -304,8 +316,7 @@ static void turn(struct follow *follow)
     check_limits(follow, now_ms);
     check_refusal(follow);
     log_follow_on_timer(follow->logs, now_ms);
-    if (log_follow_needs_token(follow->logs))
-        follow_rm_request(&follow->rm, ASK_TOKEN, now_ms);
+    request_tokens(follow, now_ms);
     check_losses(follow, now_ms);
     follow_rm_on_timer(&follow->rm, now_ms);
     finish_if_over(follow);

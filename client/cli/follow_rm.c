@@ -16,9 +16,14 @@ void follow_rm_init(struct follow_rm *rm, int64_t now_ms)
     rm->answered_ms = now_ms;
 }
 
+bool follow_rm_is_open(const struct follow_rm *rm, enum follow_question question)
+{
+    return rm->questions[question].wanted || rm->questions[question].id;
+}
+
 void follow_rm_request(struct follow_rm *rm, enum follow_question question, int64_t at_ms)
 {
-    if (rm->questions[question].wanted || rm->questions[question].id)
+    if (follow_rm_is_open(rm, question))
         return;
     rm->questions[question].wanted = true;
     rm->questions[question].due_ms = at_ms;
@@ -59,6 +64,8 @@ static void ask(struct follow_rm *rm, enum follow_question question, int64_t now
         envelope.list_containers = &list;
         break;
     case ASK_TOKEN:
+        access.nodes = rm->token_nodes;
+        access.n_nodes = rm->token_node_count;
         envelope.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
         envelope.get_log_access = &access;
         break;
@@ -74,9 +81,7 @@ static void ask(struct follow_rm *rm, enum follow_question question, int64_t now
 void follow_rm_on_timer(struct follow_rm *rm, int64_t now_ms)
 {
     for (int i = 0; i < FOLLOW_QUESTIONS; i++) {
-        bool open = rm->questions[i].wanted || rm->questions[i].id;
-
-        if (!open || rm->questions[i].due_ms > now_ms)
+        if (!follow_rm_is_open(rm, (enum follow_question)i) || rm->questions[i].due_ms > now_ms)
             continue;
         rm->silences += rm->questions[i].id != 0;
         ask(rm, (enum follow_question)i, now_ms);
@@ -97,7 +102,7 @@ int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm)
     int64_t deadline = INT64_MAX;
 
     for (int i = 0; i < FOLLOW_QUESTIONS; i++)
-        if ((rm->questions[i].wanted || rm->questions[i].id) && rm->questions[i].due_ms < deadline)
+        if (follow_rm_is_open(rm, (enum follow_question)i) && rm->questions[i].due_ms < deadline)
             deadline = rm->questions[i].due_ms;
     return deadline;
 }

@@ -4,7 +4,7 @@
  * clock)
  *
  * Four kinds of requests, at most one of each at a time: the application's state (a long poll), its
- * containers (page by page), a token to read logs, and to kill the application.
+ * containers (page by page), tokens to read logs, and to kill the application.
  */
 #ifndef CREEL_CLI_FOLLOW_RM_H
 #define CREEL_CLI_FOLLOW_RM_H
@@ -22,6 +22,9 @@ struct follow_rm {
     const char *as_user;
     void (*send)(void *context, Creel__Envelope *envelope);
     void *context;
+    /* The nodes of ASK_TOKEN, borrowed: unchanged while that request is open (follow_rm_is_open). */
+    char **token_nodes;
+    size_t token_node_count;
     bool signs_in;   /* the client can sign in again */
     bool signed_out; /* set here: the RM does not know the key any more. The caller signs in and resets it */
 
@@ -51,6 +54,8 @@ struct follow_answer {
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
 /* Sends the request at AT_MS, or when the pending request of this kind has been answered. */
 void follow_rm_request(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
+/* Returns whether such a request is to be sent, or was sent and not yet answered. */
+bool follow_rm_is_open(const struct follow_rm *rm, enum follow_question question);
 struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
                                        struct err *err);
 /* The connection was lost: all open requests are sent again at once and, until the RM has answered, in short

@@ -12,6 +12,7 @@
 #include "client/include/creel-history.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 #define SIGNAL_MAX 64
 
@@ -207,16 +208,11 @@ static void put_node_count(struct table *table, const struct creel_app *app)
 
 static void put_nodes(struct table *table, const struct creel_app *app)
 {
-    char *list = mem_strdup("");
+    scoped_text_builder struct text_builder list = TEXT_BUILDER_MALLOC;
 
-    for (const char *const *node = used_of(app)->nodes; *node; node++) {
-        char *longer = mem_printf("%s%s%.*s", list, *list ? "," : "", (int)strcspn(*node, ":"), *node);
-
-        free(list);
-        list = longer;
-    }
-    table_text(table, list);
-    free(list);
+    for (const char *const *node = used_of(app)->nodes; *node; node++)
+        text_builder_printf(&list, "%s%.*s", list.length > 0 ? "," : "", (int)strcspn(*node, ":"), *node);
+    table_text(table, text_builder_text(&list));
 }
 
 static void put_tasks(struct table *table, const struct creel_app *app)
@@ -299,16 +295,11 @@ static void put_reason(struct table *table, const struct creel_app *app)
 
 static void put_command(struct table *table, const struct creel_app *app)
 {
-    char *line = mem_strdup("");
+    scoped_text_builder struct text_builder line = TEXT_BUILDER_MALLOC;
 
-    for (const char *const *word = app->command; *word; word++) {
-        char *longer = mem_printf("%s%s%s", line, *line ? " " : "", *word);
-
-        free(line);
-        line = longer;
-    }
-    table_text(table, line);
-    free(line);
+    for (const char *const *word = app->command; *word; word++)
+        text_builder_printf(&line, "%s%s", line.length > 0 ? " " : "", *word);
+    table_text(table, text_builder_text(&line));
 }
 
 /* --- the fields -------------------------------------------------------------- */

@@ -79,7 +79,7 @@ creel_SOURCES = \
     client/cli/cmd_container.c \
     client/cli/cmd_dev.c \
     client/cli/cmd_dev_up.c \
-    client/cli/cmd_exec.c \
+    client/cli/cmd_exec.c client/cli/cmd_resize.c \
     client/cli/cmd_fetch.c \
     client/cli/cmd_help.c \
     client/cli/cmd_events.c \

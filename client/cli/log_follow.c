@@ -9,6 +9,7 @@
 
 #include "client/cli/line_buffer.h"
 #include "common/base/mem.h"
+#include "common/io/token.h"
 
 #define POLL_MS 10000    /* maximum time that an agent delays an answer */
 #define BUSY_POLL_MS 200 /* the same if more than READS_MAX logs are read */
@@ -40,7 +41,10 @@ struct stream {
 TAILQ_HEAD(stream_queue, stream);
 
 struct agent {
-    char *address, *key;
+    char *address, *key, *node_id;
+    ProtobufCBinaryData token; /* for all sources without a token of their own; empty: none yet */
+    bool wants_token;          /* in WANTING or ASKED_FOR of the log_follow */
+    TAILQ_ENTRY(agent) link;
     struct stream_queue queued;
     uint32_t asked, streams;
     int64_t answered_ms; /* time of the last answer of any kind */
@@ -64,10 +68,9 @@ struct log_follow {
     struct stream *asked;      /* hash by request id */
     struct stream_queue timed; /* not ordered; see on_timer */
     uint64_t last_id;
-    uint32_t open; /* streams not in state DONE */
-    ProtobufCBinaryData token;
-    bool wants_token;
-    int64_t next_ms; /* not later than the earliest due_ms in TIMED */
+    uint32_t open;                          /* streams not in state DONE */
+    TAILQ_HEAD(, agent) wanting, asked_for; /* agents without a token: not yet requested; requested */
+    int64_t next_ms;                        /* not later than the earliest due_ms in TIMED */
 };
 
 struct log_follow *log_follow_new(const struct log_follow_calls *calls)
@@ -78,6 +81,8 @@ struct log_follow *log_follow_new(const struct log_follow_calls *calls)
     follow->last_id = FIRST_ID;
     follow->next_ms = INT64_MAX;
     TAILQ_INIT(&follow->timed);
+    TAILQ_INIT(&follow->wanting);
+    TAILQ_INIT(&follow->asked_for);
     return follow;
 }
 
@@ -103,9 +108,10 @@ void log_follow_free(struct log_follow *follow)
         HASH_DEL(follow->agents, agent);
         free(agent->address);
         free(agent->key);
+        free(agent->node_id);
+        free(agent->token.data);
         free(agent);
     }
-    free(follow->token.data);
     free(follow);
 }
 
@@ -174,9 +180,25 @@ static void end_stream(struct log_follow *follow, struct stream *stream)
 
 /* --- reads ------------------------------------------------------------------ */
 
-static const ProtobufCBinaryData *token_of(const struct log_follow *follow, const struct source *source)
+static const ProtobufCBinaryData *token_of(const struct source *source)
 {
-    return source->token.len ? &source->token : &follow->token;
+    return source->token.len ? &source->token : &source->agent->token;
+}
+
+static void set_token(ProtobufCBinaryData *token, const ProtobufCBinaryData *given)
+{
+    free(token->data);
+    token->data = mem_dup(given->data, given->len);
+    token->len = given->len;
+}
+
+static void want_token(struct log_follow *follow, struct agent *agent)
+{
+    if (agent->wants_token)
+        return;
+    agent->wants_token = true;
+    agent->token.len = 0;
+    TAILQ_INSERT_TAIL(&follow->wanting, agent, link);
 }
 
 static void ask(struct log_follow *follow, struct stream *stream, int64_t now_ms)
@@ -200,7 +222,7 @@ static void ask(struct log_follow *follow, struct stream *stream, int64_t now_ms
     read.wait_ms = source->ended ? 0 : source->agent->streams > READS_MAX ? BUSY_POLL_MS : POLL_MS;
     set_due(follow, stream, now_ms + read.wait_ms + ANSWER_MS);
     envelope.request_id = stream->request_id;
-    envelope.token = *token_of(follow, source);
+    envelope.token = *token_of(source);
     envelope.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     envelope.read_log = &read;
     follow->calls.send(follow->calls.context, source->agent->address, source->agent->key, &envelope);
@@ -211,15 +233,16 @@ static void ask_agent(struct log_follow *follow, struct agent *agent, int64_t no
     struct stream *stream;
 
     while (agent->asked < READS_MAX && (stream = TAILQ_FIRST(&agent->queued))) {
-        if (!token_of(follow, stream->source)->len) {
-            follow->wants_token = true;
+        if (!token_of(stream->source)->len) {
+            want_token(follow, agent);
             return; /* waits for a token */
         }
         ask(follow, stream, now_ms);
     }
 }
 
-static struct agent *find_agent(struct log_follow *follow, const char *address, const char *key)
+static struct agent *find_agent(struct log_follow *follow, const char *address, const char *key,
+                                const char *node_id)
 {
     struct agent *agent;
 
@@ -229,6 +252,7 @@ static struct agent *find_agent(struct log_follow *follow, const char *address, 
     agent = mem_new0(struct agent);
     agent->address = mem_strdup(address);
     agent->key = mem_strdup(key);
+    agent->node_id = mem_strdup(node_id);
     TAILQ_INIT(&agent->queued);
     HASH_ADD_KEYPTR(hh, follow->agents, agent->address, strlen(agent->address), agent);
     return agent;
@@ -250,30 +274,23 @@ static void begin_stream(struct log_follow *follow, struct source *source, bool 
     queue_stream(follow, stream);
 }
 
-static void set_token(struct source *source, const ProtobufCBinaryData *token)
-{
-    if (!token->len)
-        return;
-    free(source->token.data);
-    source->token.data = mem_dup(token->data, token->len);
-    source->token.len = token->len;
-}
-
 void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_source *given)
 {
     struct source *source;
 
     HASH_FIND_STR(follow->sources, given->container_id, source);
     if (source) {
-        set_token(source, &given->token);
+        if (given->token.len)
+            set_token(&source->token, &given->token);
         return;
     }
     source = mem_new0(struct source);
     source->container_id = mem_strdup(given->container_id);
     source->node_id = mem_strdup(given->node_id);
     source->label = mem_strdup(given->label);
-    set_token(source, &given->token);
-    source->agent = find_agent(follow, given->address, given->agent_key);
+    if (given->token.len)
+        set_token(&source->token, &given->token);
+    source->agent = find_agent(follow, given->address, given->agent_key, given->node_id);
     HASH_ADD_KEYPTR(hh, follow->sources, source->container_id, strlen(source->container_id), source);
     begin_stream(follow, source, false, !given->no_stdout, given->stdout_offset);
     begin_stream(follow, source, true, !given->no_stderr, given->stderr_offset);
@@ -300,23 +317,29 @@ void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *con
         follow->next_ms = now_ms + ANSWER_MS;
 }
 
-void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data, size_t size)
+size_t log_follow_needs_tokens(struct log_follow *follow, char *nodes[WIRE_LOG_NODES_MAX])
+{
+    struct agent *agent;
+    size_t count = 0;
+
+    while (count < WIRE_LOG_NODES_MAX && (agent = TAILQ_FIRST(&follow->wanting)) != NULL) {
+        TAILQ_REMOVE(&follow->wanting, agent, link);
+        TAILQ_INSERT_TAIL(&follow->asked_for, agent, link);
+        nodes[count++] = agent->node_id;
+    }
+    return count;
+}
+
+void log_follow_set_tokens(struct log_follow *follow, int64_t now_ms, const Creel__LogAccess *access)
 {
     struct agent *agent;
 
-    free(follow->token.data);
-    follow->token.data = mem_dup(data, size);
-    follow->token.len = size;
-    for (agent = follow->agents; agent; agent = agent->hh.next)
+    for (size_t i = 0; (agent = TAILQ_FIRST(&follow->asked_for)) != NULL; i++) {
+        TAILQ_REMOVE(&follow->asked_for, agent, link);
+        agent->wants_token = false;
+        set_token(&agent->token, token_of_log_access(access, i));
         ask_agent(follow, agent, now_ms);
-}
-
-bool log_follow_needs_token(struct log_follow *follow)
-{
-    bool wants = follow->wants_token;
-
-    follow->wants_token = false;
-    return wants;
+    }
 }
 
 /* --- answers ---------------------------------------------------------------- */
@@ -362,7 +385,7 @@ static void handle_error(struct log_follow *follow, struct stream *stream, int64
     switch (error->code) {
     case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED:
         if (!source->token.len) {
-            follow->wants_token = true;
+            want_token(follow, source->agent);
             rest_stream(follow, stream, now_ms);
             return;
         }

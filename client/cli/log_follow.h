@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/io/wire.h"
 #include "common/proto/creel.pb-c.h"
 
 struct log_follow; /* opaque */
@@ -30,7 +31,7 @@ struct log_follow_calls {
 struct log_source { /* one container's logs; log_follow_add copies it */
     const char *container_id, *node_id, *address, *agent_key;
     const char *label;         /* "[c03] " before each line; "": unchanged bytes */
-    ProtobufCBinaryData token; /* its own token for reading; empty: that of log_follow_set_token */
+    ProtobufCBinaryData token; /* its own token for reading; empty: that of log_follow_set_tokens */
     bool no_stdout, no_stderr;
     uint64_t stdout_offset, stderr_offset;
 };
@@ -42,10 +43,13 @@ void log_follow_free(struct log_follow *follow); /* NULL is allowed */
 void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_source *source);
 /* The RM reported the container's end; LOST: its node is lost, too, so the wait for the node is short. */
 void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id, bool lost);
-/* Sets the token for all sources without a token of their own. */
-void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data, size_t size);
-/* Returns true once after an agent refused the token: the caller must get a new token. */
-bool log_follow_needs_token(struct log_follow *follow);
+/* Fills NODES with the ids of nodes for which sources without a token of their own need a token, since
+ * there is none yet or its agent refused it. Returns their number. The ids are valid until
+ * log_follow_free. The caller gets the tokens, passes them to log_follow_set_tokens, and only then calls
+ * this function again. */
+size_t log_follow_needs_tokens(struct log_follow *follow, char *nodes[WIRE_LOG_NODES_MAX]);
+/* ACCESS has the tokens of those nodes, in their order. */
+void log_follow_set_tokens(struct log_follow *follow, int64_t now_ms, const Creel__LogAccess *access);
 
 /* Handles a LogChunk or Error; answers to no pending read are ignored. */
 void log_follow_receive(struct log_follow *follow, int64_t now_ms, const Creel__Envelope *envelope);

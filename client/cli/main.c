@@ -20,6 +20,7 @@
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/conf/conf.h"
 
 #define TIMEOUT_MS 10000
@@ -144,17 +145,14 @@ static int missing_verb(const char *family)
 static int choose(const char *option, const char *value, const char *const *words, size_t count,
                   struct err *err)
 {
-    scoped_free char *known = mem_strdup("");
+    scoped_text_builder struct text_builder known = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; i < count; i++) {
-        char *longer = mem_printf("%s%s%s", known, i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
-
-        free(known);
-        known = longer;
+        text_builder_printf(&known, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
         if (!strcmp(words[i], value))
             return (int)i;
     }
-    return err_set(err, EINVAL, "--%s %s: expected %s", option, value, known);
+    return err_set(err, EINVAL, "--%s %s: expected %s", option, value, text_builder_text(&known));
 }
 
 static int read_format(struct cli *cli, struct err *err)

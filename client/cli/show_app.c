@@ -10,6 +10,7 @@
 #include "client/include/creel-history.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/io/loop.h"
 
 static const struct table_column columns[] = {
@@ -304,6 +305,7 @@ void show_app_json(const void *item, struct json_writer *json)
     json_text_if(json, "masterNodeId", app->master_node_id);
     if (*app->avoided_nodes)
         json_texts(json, "avoidedNodes", app->avoided_nodes);
+    json_text_if(json, "silentNodes", app->silent_nodes);
     json_text_if(json, "trackingUrl", app->tracking_url);
     json_texts(json, "tags", app->tags);
     json_texts(json, "command", app->command);
@@ -336,16 +338,14 @@ int show_app_list(struct cli *cli, const struct creel_apps *apps)
 
 static char *join(const char *const *texts)
 {
-    char *joined = mem_strdup("");
+    struct text_builder joined = TEXT_BUILDER_MALLOC;
 
     for (; *texts; texts++) {
         bool plain = **texts && !strpbrk(*texts, " \t\n'\"$\\*?;&|<>()");
-        char *longer = mem_printf(plain ? "%s%s%s" : "%s%s'%s'", joined, *joined ? " " : "", *texts);
 
-        free(joined);
-        joined = longer;
+        text_builder_printf(&joined, plain ? "%s%s" : "%s'%s'", joined.length > 0 ? " " : "", *texts);
     }
-    return joined;
+    return text_builder_finish(&joined);
 }
 
 static void time_lines(const struct creel_app *app)
@@ -456,6 +456,7 @@ static void lines(const void *item, const struct cli *cli)
     attempt_lines(app);
     record_line("First on", "%s", app->master_node_id);
     record_line("Avoided nodes", "%s", avoided);
+    record_line("Silent", "%s", app->silent_nodes);
     record_line("Tracking", "%s", app->tracking_url);
 }
 

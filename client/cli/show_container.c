@@ -193,6 +193,12 @@ static void json(const void *item, struct json_writer *writer)
     if (advised_mb(container) > 0)
         json_int(writer, "memoryAdvisedMb", advised_mb(container));
     json_text_if(writer, "nodeAddress", container->node_address);
+    if (container->version > 0)
+        json_uint(writer, "version", container->version);
+    if (container->resizing)
+        json_bool(writer, "resizing", true);
+    if (container->wanted.memory_mb > 0 || container->wanted.vcores > 0)
+        json_amounts(writer, "wanted", &container->wanted);
     if (container->node_avoided)
         json_bool(writer, "nodeAvoided", true);
 }
@@ -242,6 +248,11 @@ static void lines(const void *item, const struct cli *cli)
         record_line("Exit status", "%d", container->exit_status);
     record_line("Diagnostics", "%s", container->diagnostics);
     record_line("Resources", "%s", record_amounts(&container->resource, has));
+    if (container->version > 0)
+        record_line("Resized", "%u time%s%s", container->version, container->version == 1 ? "" : "s",
+                    container->resizing ? "; its agent has not applied the last size yet" : "");
+    if (container->wanted.memory_mb > 0 || container->wanted.vcores > 0)
+        record_line("Waits for", "%s", record_amounts(&container->wanted, has));
     if (container->started_ms)
         record_line("Run time", "%s", text_format_elapsed_ms(run_ms(container), time));
     if (container->memory_bytes >> 20)

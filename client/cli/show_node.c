@@ -22,6 +22,14 @@ const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MA
     return left_ms > 0 ? text_format_elapsed_ms(left_ms, text) : "over";
 }
 
+/* Returns the time after which no container runs on NODE, which has a deadline; "" if it has passed. */
+static const char *show_node_end(const struct creel_node *node, char text[TEXT_SIZE_MAX])
+{
+    int64_t left_ms = node->containers_end_ms - loop_now_ms();
+
+    return left_ms > 0 ? text_format_elapsed_ms(left_ms, text) : "";
+}
+
 const char *show_node_left(const struct creel_node *node, char *text, size_t size)
 {
     const struct creel_node_admin_state *admin = &node->admin_state;
@@ -40,9 +48,23 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
     if (used < 0 || (size_t)used >= size)
         return text;
     if (*time && strcmp(time, "over") != 0)
-        snprintf(text + used, size - (size_t)used, ", they end in %s", time);
+        used += snprintf(text + used, size - (size_t)used, ", they get a notice in %s", time);
     else if (*time)
-        snprintf(text + used, size - (size_t)used, ", %u of them have a notice", admin->containers_notified);
+        used += snprintf(text + used, size - (size_t)used, ", %u of them have a notice",
+                         admin->containers_notified);
+    if (*time && (size_t)used < size && *show_node_end(node, left))
+        snprintf(text + used, size - (size_t)used, " and end in %s at the latest", left);
+    return text;
+}
+
+/* Writes for how long the agent of NODE has been silent, and when the node counts as lost. */
+static const char *format_silence(const struct creel_node *node, char *text, size_t size)
+{
+    char since[TEXT_SIZE_MAX], left[TEXT_SIZE_MAX];
+
+    text_format_duration_ms(node->silent_ms, since);
+    text_format_duration_ms(node->lost_in_ms, left);
+    snprintf(text, size, "silent for %s; counts as lost in %s", since, left);
     return text;
 }
 
@@ -60,6 +82,10 @@ const char *show_node_report(const struct creel_node *node, char *text, size_t s
     const struct creel_node_admin_state *admin = &node->admin_state;
     char left[160];
 
+    if (node->lost_in_ms > 0)
+        return format_silence(node, text, size);
+    if (node->containers_stuck > 0)
+        return node->stuck_report;
     if (node->in_service)
         return *node->health_report ? node->health_report : short_warning(node, text, size);
     show_node_left(node, left, sizeof(left));
@@ -97,6 +123,8 @@ void show_node_admin_state(const struct creel_node *node)
     if (admin->deadline_ms) {
         format_time(admin->deadline_ms, text);
         record_line("Deadline", "%s", text);
+        format_time(node->containers_end_ms, text);
+        record_line("Containers end", "%s at the latest", text);
     }
     record_line("Remaining", "%s", show_node_left(node, left, sizeof(left)));
 }
@@ -147,6 +175,10 @@ void show_node_json(const struct creel_node *node, struct json_writer *json)
         json_int(json, "clockSkewMs", node->clock_skew_ms);
         json_int(json, "clockErrorMs", node->clock_error_ms);
     }
+    if (node->containers_stuck > 0) {
+        json_uint(json, "containersStuck", node->containers_stuck);
+        json_text(json, "stuckReport", node->stuck_report);
+    }
     if (node->in_service)
         return;
     json_begin_object(json, "adminState");
@@ -154,6 +186,7 @@ void show_node_json(const struct creel_node *node, struct json_writer *json)
     json_text_if(json, "reason", admin->reason);
     json_time(json, "since", admin->since_ms);
     json_time(json, "deadline", admin->deadline_ms);
+    json_time(json, "containersEnd", node->containers_end_ms);
     json_text(json, "source", admin->by_file ? "hosts" : "command");
     json_uint(json, "containersLeft", node->containers);
     json_uint(json, "containersNotified", admin->containers_notified);

@@ -15,7 +15,7 @@ const char *show_node_report(const struct creel_node *node, char *text, size_t s
 /* Returns the time until the node's containers must end: "12:03"; "over": it has passed; "": there is no
  * deadline. The result is in TEXT or is a constant. */
 const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MAX]);
-/* "3 containers left, they end in 12:03" */
+/* "3 containers left, they get a notice in 12:03 and end in 12:28 at the latest" */
 const char *show_node_left(const struct creel_node *node, char *text, size_t size);
 
 /* Returns the node's clock minus the resource manager's: "+0.012 s", "-01:00:00"; "" if unknown. */

@@ -214,7 +214,7 @@ static int read_field(struct builder *builder, const char *name, const char *val
 
         if (strcmp(name, job_fields[i].option) != 0)
             continue;
-        if (job_fields[i].kind == JOB_PATH && value &&
+        if ((job_fields[i].kind == JOB_LIST || job_fields[i].kind == JOB_PATH) && value &&
             *value == '\0') /* "$UNSET": not a job without this option */
             return err_set(builder->err, EINVAL, "--%s: its value is empty", name);
         if (job_fields[i].kind == JOB_TIME) {

@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 /* PATTERN with NAME, whose slashes are replaced, for %x. */
 static const char *put_name(const char *pattern, const char *name, struct arena *arena)
 {
+    struct text_builder done = TEXT_BUILDER_IN(arena);
     char *plain = arena_strdup(arena, name);
-    const char *done = "";
 
     if (!pattern)
         return NULL;
@@ -24,10 +25,12 @@ static const char *put_name(const char *pattern, const char *name, struct arena 
         bool is_name = pattern[length] && pattern[length + 1] == 'x';
         size_t kept = !pattern[length] || is_name ? length : length + 2;
 
-        done = arena_printf(arena, "%s%.*s%s", done, (int)kept, pattern, is_name ? plain : "");
+        text_builder_add_bytes(&done, pattern, kept);
+        if (is_name)
+            text_builder_add(&done, plain);
         pattern += is_name ? length + 2 : kept;
     }
-    return done;
+    return text_builder_finish(&done);
 }
 
 /* Tasks that write to one file must not cut off what others wrote. */

@@ -16,6 +16,7 @@
 #include <wchar.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 #define CUT_MIN 6
 #define LAST_CUT_MIN 24 /* of the reason or report, on a terminal of 80 columns; less on a narrower one */
@@ -150,22 +151,20 @@ size_t table_source(const struct table *table, size_t row)
 static int find_column(const struct table *table, const char *name, size_t length, size_t *column,
                        struct err *err)
 {
-    scoped_free char *known = mem_strdup("");
+    scoped_text_builder struct text_builder known = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; i < table->column_count; i++) {
         const struct table_column *row = &table->columns[i];
-        char *longer;
 
         if ((strlen(row->key) == length && !strncasecmp(row->key, name, length)) ||
             (strlen(row->title) == length && !strncasecmp(row->title, name, length))) {
             *column = i;
             return 0;
         }
-        longer = mem_printf("%s%s%s", known, i ? "," : "", row->key);
-        free(known);
-        known = longer;
+        text_builder_printf(&known, "%s%s", i ? "," : "", row->key);
     }
-    return err_set(err, EINVAL, "there is no column \"%.*s\"; there are: %s", (int)length, name, known);
+    return err_set(err, EINVAL, "there is no column \"%.*s\"; there are: %s", (int)length, name,
+                   text_builder_text(&known));
 }
 
 int table_choose(struct table *table, const char *columns, bool wide, struct err *err)

@@ -48,6 +48,11 @@ struct creel_am_container {
     struct creel_resource resource; /* total resources of the container */
 };
 
+enum creel_am_update { /* YARN's ContainerUpdateType */
+                       CREEL_AM_INCREASE = 1,
+                       CREEL_AM_DECREASE = 2,
+};
+
 struct creel_am_calls { /* callbacks; any may be NULL */
     /* A requested container was allocated. Start or release it. If it is neither started nor released in
      * time, the RM takes the container back, and `completed` is called with -100. */
@@ -72,6 +77,13 @@ struct creel_am_calls { /* callbacks; any may be NULL */
     /* The preemption announced by `preempted` is cancelled. A task that acted on the notice may end
      * nevertheless. */
     void (*spared)(void *context, struct creel_am *am, const char *id);
+    /* A container has another size: because of creel_am_update, or because its owner or an administrator
+     * changed it. */
+    void (*updated)(void *context, struct creel_am *am, const struct creel_am_container *container);
+    /* The RM has refused creel_am_update: REASON is YARN's word, as INCORRECT_CONTAINER_VERSION_ERROR,
+     * RESOURCE_OUTSIDE_ALLOWED_RANGE; MESSAGE is for a person. */
+    void (*update_refused)(void *context, struct creel_am *am, const char *id, const char *reason,
+                           const char *message);
 };
 
 struct creel_am_launch {
@@ -118,6 +130,13 @@ void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct 
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch);
 /* Releases a container in any state; `completed` is called later. -ENOENT: no such container. */
 int creel_am_release(struct creel_am *am, const char *id);
+
+/* Requests another size for a running container (YARN: updateContainer). An increase waits until the
+ * container's node has room, and replaces an increase of the container that waits; amounts of SIZE below the
+ * present ones are ignored. A decrease counts at once. `updated` or `update_refused` is called later. The
+ * library repeats the request after a restart of the RM. -ENOENT: no such container. */
+int creel_am_update(struct creel_am *am, const char *id, enum creel_am_update type,
+                    const struct creel_resource *size);
 
 /* Sets the progress for `creel status`: 0 to 1, and the number of tasks (0: unknown). */
 void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total, uint32_t tasks_running,

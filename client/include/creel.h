@@ -198,6 +198,7 @@ struct creel_app {
     bool unmanaged;                   /* its AM runs outside of the cluster */
     const char *log_aggregation;      /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
     const char *const *avoided_nodes; /* where first containers failed; the present attempt's avoids them */
+    const char *silent_nodes;         /* a sentence about silent nodes with its containers; "": none */
     uint32_t tasks_killed;            /* tasks of an array that were killed; not in tasks_failed */
 };
 
@@ -306,47 +307,7 @@ void creel_why_free(struct creel_why *why);
 
 /* --- containers ------------------------------------------------------------ */
 
-enum creel_container_state {
-    CREEL_CONTAINER_UNKNOWN = 0,
-    CREEL_CONTAINER_ALLOCATED,
-    CREEL_CONTAINER_STARTING,
-    CREEL_CONTAINER_RUNNING,
-    CREEL_CONTAINER_STOPPING,
-    CREEL_CONTAINER_COMPLETE,
-};
-
-struct creel_container {
-    const char *id, *app_id, *node_id, *user;
-    enum creel_container_state state;
-    struct creel_resource resource;
-    uint32_t priority;
-    int64_t allocated_ms, started_ms, finished_ms;
-    int exit_status; /* or CREEL_EXIT_NONE */
-    const char *diagnostics;
-    const char *title; /* the task's number, for tasks */
-    bool master;       /* the attempt's first container */
-    uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t memory_bytes;               /* now; 0: not known, or it has ended */
-    uint64_t read_bytes, written_bytes;  /* from and to disks */
-    uint32_t pids, pids_peak;            /* processes and threads, now and at most */
-    int64_t figures_ms;                  /* when its agent reported them; 0: never, or it has ended */
-    const char *node_address, *node_key; /* its agent, from which its logs are read */
-    bool node_avoided;                   /* MASTER: its node is in avoided_nodes of the application */
-};
-
-struct creel_containers {
-    size_t count;
-    struct creel_container *items;
-};
-
-const char *creel_container_state_name(enum creel_container_state state);
-
-/* Lists the containers of an application or of a node (LIVE_ONLY: those that have not ended), or one
- * container. Exactly one of APP_ID, NODE_ID and CONTAINER_ID is not NULL. */
-int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
-                         const char *container_id, bool live_only, struct creel_containers **ret,
-                         struct creel_error *error);
-void creel_containers_free(struct creel_containers *containers);
+#include "creel-container.h"
 
 /* --- nodes, queues, cluster ------------------------------------------------ */
 
@@ -389,16 +350,18 @@ struct creel_node {
     struct creel_resource offered;             /* if RESIZED: resources that its agent offers */
     int64_t resources_until_ms;                /* if RESIZED: end of TOTAL; 0: at the next change */
     const char *resources_by;
-    int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
+    int64_t silent_ms;  /* since its last heartbeat, by the RM's clock */
+    int64_t lost_in_ms; /* above 0: its agent is silent, and the node counts as lost after this time */
     bool clock_measured;
     int64_t clock_skew_ms;                        /* its clock minus the RM's */
     int64_t clock_error_ms;                       /* maximum error of CLOCK_SKEW_MS */
     const char *http_address;                     /* host:port of its REST interface; "": none */
     uint64_t node_memory_bytes;                   /* in use on the whole node; 0: not known */
-    uint32_t cpu_millicores, node_cpu_millicores; /* processors in use by its containers, and on the whole
-                                                     node, in thousandths */
+    uint32_t cpu_millicores, node_cpu_millicores; /* processors in use: by its containers, by all */
     uint64_t containers_memory_bytes;             /* in use by its containers, as its agent reported last */
-    const char *warning;                          /* of its agent, about its configuration; "": none */
+    const char *warning, *stuck_report; /* about its configuration; CONTAINERS_STUCK: names a process */
+    int64_t containers_end_ms; /* out of service with a deadline: latest end of its containers; else 0 */
+    uint32_t containers_stuck; /* containers with a process that was killed and does not end */
 };
 
 struct creel_nodes {
@@ -427,7 +390,7 @@ struct creel_queue {
     struct creel_resource reserved, minimum, maximum; /* MINIMUM: guaranteed. MAXIMUM: its limit */
     struct creel_resource am_limit, am_used;          /* leaf: of application masters */
     struct creel_resource user_limit;                 /* leaf: limit of one active user */
-    int64_t max_apps, max_apps_per_user;              /* 0: no limit */
+    int64_t max_apps, max_apps_per_user;              /* 0: no limit; -1: the limit is 0 */
     uint32_t active_apps, waiting_apps; /* WAITING: blocked by a limit on applications. ACTIVE: not */
     uint32_t active_users;
     int64_t maximum_lifetime_s, default_lifetime_s; /* of applications; -1: none */
@@ -518,6 +481,8 @@ struct creel_cluster {
     size_t label_count;
     const char *clock_node;      /* the node whose clock differs most from the RM's; "": none was measured */
     int64_t clock_skew_ms;       /* its clock minus the RM's */
+    uint32_t nodes_silent;       /* nodes in service whose agents have missed several heartbeats */
+    const char *silent_node;     /* the one that has been silent longest; "": none */
     uint32_t nodes_skewed;       /* nodes whose clock differs by more than the configured limit */
     const char *history_problem; /* why the history is incomplete; "": it is complete */
 };

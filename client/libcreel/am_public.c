@@ -6,6 +6,7 @@
 
 #include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
+#include "client/libcreel/am_capability.h"
 #include "client/libcreel/am_launch.h"
 #include "client/libcreel/am_open.h"
 #include "client/libcreel/client.h"
@@ -26,6 +27,7 @@ struct held_container {
     char *id, *node_id, *address, *key;
     ProtobufCBinaryData token;
     Creel__LaunchContext *launch; /* owned; NULL: not started */
+    uint32_t version;             /* how often its size has changed */
     bool complete;
     UT_hash_handle hh;
 };
@@ -87,6 +89,7 @@ static struct held_container *add(struct creel_am *am, const Creel__Container *c
     struct held_container *held = mem_new0(struct held_container);
 
     held->id = mem_strdup(container->container_id);
+    held->version = container->version;
     held->node_id = mem_strdup(container->node_id);
     held->address = mem_strdup(container->node_address);
     held->key = mem_strdup(container->agent_key);
@@ -159,6 +162,19 @@ static void set_bytes(ProtobufCBinaryData *owned, const void *data, size_t size)
     owned->len = size;
 }
 
+/* Calls `updated` if CONTAINER has another size than before. */
+static void note_version(struct creel_am *am, const Creel__Container *container)
+{
+    struct held_container *held = find(am, container->container_id);
+    struct creel_am_container shown = view(container);
+
+    if (held == NULL || held->complete || container->version <= held->version)
+        return;
+    held->version = container->version;
+    if (am->calls.updated)
+        am->calls.updated(am->context, am, &shown);
+}
+
 static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *reply)
 {
     if (!am->registered)
@@ -169,6 +185,7 @@ static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *rep
     for (size_t i = 0; i < reply->n_running; i++) {
         struct creel_am_container container = view(reply->running[i]);
 
+        note_version(am, reply->running[i]);
         if (text_equal(container.id, am->environment.container_id) || find(am, container.id))
             continue;
         add(am, reply->running[i])->launch = mem_new0(Creel__LaunchContext);
@@ -187,6 +204,18 @@ static void on_preempted(struct creel_am *am, Creel__PreemptedContainer **list, 
             am->calls.preempted(am->context, am, list[i]->container_id, list[i]->deadline_ms, negotiable);
 }
 
+static void on_updated(struct creel_am *am, const Creel__AllocateReply *reply)
+{
+    for (size_t i = 0; i < reply->n_updated; i++)
+        note_version(am, reply->updated[i]);
+    for (size_t i = 0; i < reply->n_update_errors; i++) {
+        const Creel__ContainerUpdateError *error = reply->update_errors[i];
+
+        if (find(am, error->container_id) && am->calls.update_refused)
+            am->calls.update_refused(am->context, am, error->container_id, error->reason, error->message);
+    }
+}
+
 static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
 {
     for (size_t i = 0; i < reply->n_allocated; i++) {
@@ -200,6 +229,7 @@ static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
         else
             release_container(am, find(am, container.id));
     }
+    on_updated(am, reply);
     for (size_t i = 0; i < reply->n_completed; i++)
         on_completed(am, reply->completed[i]);
     for (size_t i = 0; reply->preemption && am->calls.spared && i < reply->preemption->n_spared; i++)
@@ -353,24 +383,6 @@ struct loop *am_loop(struct creel_am *am)
     return am->loop;
 }
 
-CREEL_EXPORT
-int creel_am_open(const struct creel_am_calls *calls, void *context, struct creel_am **ret,
-                  struct creel_error *error)
-{
-    struct am_environment environment;
-    struct am_open open = { .environment = &environment, .calls = calls, .context = context };
-    struct err err = { 0 };
-    int r = am_environment_read(&environment, &err);
-
-    if (r < 0)
-        return client_set_error(error, &err, r);
-    r = am_environment_lock(&environment, false, &err);
-    if (r == 0)
-        r = am_open_with(&open, ret, &err);
-    am_environment_done(&environment); /* empty, unless it could not be locked */
-    return r < 0 ? client_set_error(error, &err, r) : 0;
-}
-
 static void free_lists(struct creel_am *am)
 {
     struct held_container *held, *next;
@@ -426,51 +438,18 @@ const char *creel_am_app_id(const struct creel_am *am)
     return am->environment.app_id;
 }
 
-static Creel__Resource *make_capability(const struct creel_resource *each)
-{
-    Creel__Resource *capability = mem_new0(Creel__Resource);
-
-    creel__resource__init(capability);
-    capability->memory_mb = each->memory_mb;
-    capability->vcores = each->vcores;
-    capability->others = mem_array0(each->other_count + 1, sizeof(*capability->others));
-    for (size_t i = 0; i < each->other_count && i < CREEL_OTHERS_MAX; i++) {
-        Creel__NamedAmount *named = mem_new0(Creel__NamedAmount);
-
-        creel__named_amount__init(named);
-        named->name = mem_strdup(each->others[i].name);
-        named->amount = each->others[i].amount;
-        named->unit = mem_strdup(each->others[i].unit ? each->others[i].unit : "");
-        capability->others[capability->n_others++] = named;
-    }
-    return capability;
-}
-
-static bool is_size(const Creel__Resource *capability, const struct creel_resource *each)
-{
-    if (capability->memory_mb != each->memory_mb || capability->vcores != each->vcores ||
-        capability->n_others != each->other_count)
-        return false;
-    for (size_t i = 0; i < each->other_count; i++)
-        if (!text_equal(capability->others[i]->name, each->others[i].name) ||
-            !text_equal(capability->others[i]->unit, each->others[i].unit ? each->others[i].unit : "") ||
-            capability->others[i]->amount != each->others[i].amount)
-            return false;
-    return true;
-}
-
 CREEL_EXPORT
 void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct creel_resource *each,
                            uint32_t count)
 {
     struct wanted *wanted = am->wanted;
 
-    while (wanted && (wanted->priority != priority || !is_size(wanted->capability, each)))
+    while (wanted && (wanted->priority != priority || !am_capability_is(wanted->capability, each)))
         wanted = wanted->next;
     if (!wanted) {
         wanted = mem_new0(struct wanted);
         wanted->priority = priority;
-        wanted->capability = make_capability(each);
+        wanted->capability = am_capability_new(each);
         wanted->next = am->wanted;
         am->wanted = wanted;
     }
@@ -500,6 +479,20 @@ int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_la
     held->launch = am_launch_new(launch);
     am_starts_add(am->starts, &(struct am_start_place){ held->id, held->address, held->key, held->token },
                   held);
+    turn(am);
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_am_update(struct creel_am *am, const char *id, enum creel_am_update type,
+                    const struct creel_resource *size)
+{
+    struct held_container *held = find(am, id);
+
+    if (!held || held->complete)
+        return -ENOENT;
+    am_link_update(am->link, held->id, held->version, (Creel__ContainerUpdateType)type,
+                   am_capability_new(size));
     turn(am);
     return 0;
 }

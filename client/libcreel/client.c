@@ -135,6 +135,7 @@ void creel_disconnect(struct creel_client *client)
     free(client->sign_in.socket);
     assert(!client->agents); /* the caller must close all logs first */
     free(client->log_token.app_id);
+    free(client->log_token.node);
     free(client->log_token.bytes);
     explicit_bzero(&client->own, sizeof(client->own));
     free(client);

@@ -49,7 +49,8 @@ struct client_agent {
 
 /* A token that permits reading the logs of one application. */
 struct client_log_token {
-    char *app_id;   /* owned */
+    char *app_id; /* owned, as NODE */
+    char *node;
     uint8_t *bytes; /* owned */
     size_t size;
     int64_t renew_ms; /* time to get a new token; monotonic */

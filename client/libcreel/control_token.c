@@ -7,24 +7,30 @@
 #include <stdlib.h>
 
 #include "common/base/mem.h"
+#include "common/io/token.h"
 #include "common/io/wire.h"
 
-int control_token(struct creel_client *client, const char *app_id, ProtobufCBinaryData *token,
-                  struct err *err)
+int control_token(struct creel_client *client, const char *app_id, const char *node_id,
+                  ProtobufCBinaryData *token, struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__GetLogAccess get = CREEL__GET_LOG_ACCESS__INIT;
+    char *node = (char *)(uintptr_t)node_id;
+    const ProtobufCBinaryData *given;
     int r;
 
     get.app_id = (char *)(uintptr_t)app_id;
     get.control = true;
+    get.nodes = &node;
+    get.n_nodes = 1;
     request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     request.get_log_access = &get;
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, client->timeout_ms, &reply, err);
     if (r < 0)
         return r;
-    token->len = reply->log_access->token.len;
-    token->data = mem_dup(reply->log_access->token.data, token->len);
+    given = token_of_log_access(reply->log_access, 0);
+    token->len = given->len;
+    token->data = mem_dup(given->data, given->len);
     wire_free(reply);
     return 0;
 }
@@ -81,7 +87,7 @@ int creel_container_signal(struct creel_client *client, const struct creel_conta
     if (r == 0 && signal_number <= 0)
         r = err_set(&err, EINVAL, "%d is no signal", signal_number);
     if (r == 0)
-        r = control_token(client, container->app_id, &request.token, &err);
+        r = control_token(client, container->app_id, container->node_id, &request.token, &err);
     if (r == 0) {
         body.container_id = (char *)(uintptr_t)container->id;
         body.signal = (uint32_t)signal_number;

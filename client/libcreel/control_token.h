@@ -8,10 +8,10 @@
 
 #include "client/libcreel/client.h"
 
-/* Gets a token for the application APP_ID from the RM. The caller frees its bytes. -EPERM: not permitted
- * for this user. */
-int control_token(struct creel_client *client, const char *app_id, ProtobufCBinaryData *token,
-                  struct err *err);
+/* Gets a token for the containers of the application APP_ID on the node NODE_ID from the RM. The caller
+ * frees its bytes. -EPERM: not permitted for this user. */
+int control_token(struct creel_client *client, const char *app_id, const char *node_id,
+                  ProtobufCBinaryData *token, struct err *err);
 
 /* Checks that CONTAINER can be reached. -EHOSTUNREACH: the address of the agent is unknown; -EBUSY: the
  * container has ended. */

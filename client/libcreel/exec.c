@@ -468,7 +468,8 @@ static void on_message(void *context, const Creel__Envelope *envelope)
 
 static int run(struct exec *exec)
 {
-    int r = control_token(exec->client, exec->container->app_id, &exec->token, &exec->err);
+    int r = control_token(exec->client, exec->container->app_id, exec->container->node_id, &exec->token,
+                          &exec->err);
 
     if (r == 0 && getrandom(exec->key, sizeof(exec->key), 0) != (ssize_t)sizeof(exec->key))
         r = err_set_errno(&exec->err, errno, "cannot get random bytes");

@@ -4,7 +4,8 @@
 noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
     client/libcreel/changes.c \
-    client/include/creel.h client/include/creel-job.h client/include/creel-admin.h client/include/creel-changes.h \
+    client/include/creel.h client/include/creel-job.h client/include/creel-container.h \
+    client/include/creel-admin.h client/include/creel-changes.h \
     client/include/creel-history.h \
     client/libcreel/client.c client/libcreel/client.h \
     client/libcreel/client_error.c \
@@ -28,6 +29,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/submit.c \
     client/libcreel/texts.h \
     client/libcreel/tokens.c \
+    client/libcreel/resize.c \
     client/libcreel/why.c
 libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
@@ -36,7 +38,7 @@ CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a $(CREDENTIAL_LIBS) $(IO_ARCH
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
     $(BSD_LIBS) -lm
 
-include_HEADERS += client/include/creel.h client/include/creel-job.h client/include/creel-admin.h client/include/creel-changes.h client/include/creel-history.h
+include_HEADERS += client/include/creel.h client/include/creel-job.h client/include/creel-container.h client/include/creel-admin.h client/include/creel-changes.h client/include/creel-history.h
 lib_LTLIBRARIES += libcreel.la
 noinst_LTLIBRARIES = libcreelproto-pic.la
 nodist_libcreelproto_pic_la_SOURCES = common/proto/creel.pb-c.c

@@ -2,8 +2,8 @@
 /*
  * logs.c - reads a container's log from its agent
  *
- * The RM signs a short-lived token for the logs of one application; the agent verifies the token. An expired
- * token is renewed between reads. Log data does not pass through the RM.
+ * The RM signs a short-lived token for the logs of one application on one node; the agent verifies the
+ * token. An expired token is renewed between reads. Log data does not pass through the RM.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
 #include "common/io/loop.h"
+#include "common/io/token.h"
 #include "common/io/wire.h"
 
 #define RENEW_AHEAD_MS 30000
@@ -41,10 +42,13 @@ static int renew_token(struct creel_log *log, struct err *err)
     struct client_log_token *token = &log->client->log_token;
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__GetLogAccess get = CREEL__GET_LOG_ACCESS__INIT;
+    const ProtobufCBinaryData *given;
     int64_t lifetime_ms;
     int r;
 
     get.app_id = log->app_id;
+    get.nodes = &log->node;
+    get.n_nodes = 1;
     request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     request.get_log_access = &get;
     r = client_call(log->client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, log->client->timeout_ms, &reply,
@@ -53,9 +57,12 @@ static int renew_token(struct creel_log *log, struct err *err)
         return r;
     free(token->bytes);
     free(token->app_id);
+    free(token->node);
     token->app_id = mem_strdup(log->app_id);
-    token->bytes = mem_dup(reply->log_access->token.data, reply->log_access->token.len);
-    token->size = reply->log_access->token.len;
+    token->node = mem_strdup(log->node);
+    given = token_of_log_access(reply->log_access, 0);
+    token->bytes = mem_dup(given->data, given->len);
+    token->size = given->len;
     lifetime_ms = reply->log_access->expires_ms - reply->log_access->now_ms;
     token->renew_ms = loop_monotonic_ms() +
                       (lifetime_ms > 2 * RENEW_AHEAD_MS ? lifetime_ms - RENEW_AHEAD_MS : RENEW_AHEAD_MS);
@@ -67,7 +74,8 @@ static int need_token(struct creel_log *log, struct err *err)
 {
     const struct client_log_token *token = &log->client->log_token;
 
-    if (token->app_id && !strcmp(token->app_id, log->app_id) && loop_monotonic_ms() < token->renew_ms)
+    if (token->app_id && !strcmp(token->app_id, log->app_id) && !strcmp(token->node, log->node) &&
+        loop_monotonic_ms() < token->renew_ms)
         return 0;
     return renew_token(log, err);
 }

@@ -31,6 +31,12 @@ struct queues_box {
     struct pages pages;
 };
 
+/* In a leaf of the capacity scheduler, which has settings, a limit of 0 is a limit. */
+static int64_t limit_of_apps(const Creel__QueueReport *report, int64_t limit)
+{
+    return limit == 0 && report->leaf && report->settings ? -1 : limit;
+}
+
 static void show_queue(const Creel__QueueReport *report, struct creel_queue *queue)
 {
     const Creel__QueueSettings *settings = report->settings;
@@ -57,8 +63,8 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
         .am_limit = reports_resource(report->am_limit),
         .am_used = reports_resource(report->am_used),
         .user_limit = reports_resource(report->user_limit),
-        .max_apps = report->max_apps,
-        .max_apps_per_user = report->max_apps_per_user,
+        .max_apps = limit_of_apps(report, report->max_apps),
+        .max_apps_per_user = limit_of_apps(report, report->max_apps_per_user),
         .apps_running = report->apps_running,
         .apps_pending = report->apps_pending,
         .active_apps = report->active_apps,

@@ -239,6 +239,7 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .preempted_memory_mb_seconds = report->preempted_memory_mb_seconds,
         .preempted_vcore_seconds = report->preempted_vcore_seconds,
         .am_host = report->am_host,
+        .silent_nodes = report->silent_nodes,
     };
     app->used = show_used(report, next);
     app->holds = list_holds(&next->holds, report);
@@ -334,7 +335,7 @@ void creel_apps_free(struct creel_apps *apps)
 
 /* --- containers ------------------------------------------------------------ */
 
-static void show_container(const Creel__ContainerReport *report, struct creel_container *shown)
+void reports_container(const Creel__ContainerReport *report, struct creel_container *shown)
 {
     *shown = (struct creel_container){
         .id = report->container_id,
@@ -362,7 +363,12 @@ static void show_container(const Creel__ContainerReport *report, struct creel_co
         .node_avoided = report->node_avoided,
         .node_address = report->node_address,
         .node_key = report->agent_key,
+        .version = report->version,
+        .resized_ms = report->resized_ms,
+        .resizing = report->resizing,
     };
+    if (report->wanted)
+        shown->wanted = reports_resource(report->wanted);
 }
 
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err)
@@ -383,7 +389,7 @@ int reports_containers(struct pages *pages, struct creel_containers **ret, struc
         const Creel__ContainerList *list = pages->items[i]->container_list;
 
         for (size_t k = 0; k < list->n_containers; k++)
-            show_container(list->containers[k], &box->shown.items[box->shown.count++]);
+            reports_container(list->containers[k], &box->shown.items[box->shown.count++]);
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -420,6 +426,8 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .cgroup_mode = report->cgroup_mode,
         .http_address = report->http_address,
         .warning = report->warning,
+        .containers_stuck = report->containers_stuck,
+        .stuck_report = report->stuck_report,
         .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .containers_memory_bytes = report->containers_memory_bytes,
@@ -438,9 +446,12 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
     };
     if (report->last_heartbeat_ms && now_ms > report->last_heartbeat_ms)
         shown->silent_ms = now_ms - report->last_heartbeat_ms;
+    if (report->lost_at_ms > 0)
+        shown->lost_in_ms = report->lost_at_ms > now_ms ? report->lost_at_ms - now_ms : 1;
     if (report->admin_state) {
         const Creel__NodeAdminState *admin_state = report->admin_state;
 
+        shown->containers_end_ms = admin_state->end_ms;
         shown->admin_state = (struct creel_node_admin_state){
             .by = admin_state->by,
             .reason = admin_state->reason,
@@ -548,6 +559,8 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .refresh_error = info->refresh_error,
         .labels = reports_labels(info->labels, info->n_labels),
         .label_count = info->n_labels,
+        .nodes_silent = info->nodes_silent,
+        .silent_node = info->silent_node,
         .clock_node = info->clock_node,
         .clock_skew_ms = info->clock_skew_ms,
         .nodes_skewed = info->nodes_skewed,

@@ -15,6 +15,8 @@
 
 /* Make a list from PAGES, and take ownership of PAGES; on -ENOMEM the caller keeps PAGES. */
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err);
+/* Fills SHOWN; texts are borrowed from REPORT. */
+void reports_container(const Creel__ContainerReport *report, struct creel_container *shown);
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err);
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err);
 int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err);

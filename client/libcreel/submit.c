@@ -44,6 +44,7 @@ struct submission {
 static int check_job(const struct creel_job *job, struct err *err)
 {
     struct job_values values = job_values_of(job);
+    int r;
 
     if (!job->command || !job->command[0] || !*job->command[0])
         return err_set(err, EINVAL, "a job needs a command");
@@ -54,7 +55,9 @@ static int check_job(const struct creel_job *job, struct err *err)
     if (job->file_count > WIRE_FILES_MAX)
         return err_set(err, EFBIG, "%zu files; at most %d may travel with a job", job->file_count,
                        WIRE_FILES_MAX);
-    return job_values_check(&values, NULL, err);
+    if ((r = job_values_check(&values, NULL, err)) < 0)
+        return r;
+    return job_values_check_sizes(&values, err);
 }
 
 static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count, struct err *err)

@@ -9,6 +9,7 @@
 
 #include "client/master/am_avoid.h"
 #include "client/master/am_pieces.h"
+#include "client/master/am_updates.h"
 #include "common/base/mem.h"
 
 #define RELEASE_REPEAT_MS 5000 /* until an unconfirmed release is repeated */
@@ -59,6 +60,7 @@ struct am_link {
     struct release *releases; /* uthash by id */
     TAILQ_HEAD(, release) release_queue;
     struct am_avoid avoid;
+    struct am_updates updates;
     uint32_t cluster_nodes; /* that accept containers; 0: unknown */
 
     float progress;
@@ -97,6 +99,7 @@ void am_link_free(struct am_link *link)
         free(release);
     }
     am_avoid_clear(&link->avoid);
+    am_updates_clear(&link->updates);
     am_pieces_clear(&link->pieces);
     free(link->demands);
     free(link->pending_bytes);
@@ -128,6 +131,7 @@ static void mark_all_unsent(struct am_link *link)
     TAILQ_FOREACH(release, &link->release_queue, link)
         release->next_ms = INT64_MIN;
     am_avoid_send_again(&link->avoid);
+    am_updates_send_again(&link->updates);
     link->state_changed = link->state_known;
 }
 
@@ -211,6 +215,12 @@ void am_link_note_end(struct am_link *link, const Creel__ContainerStatus *status
         am_link_avoid_broken(link, node_id, now_ms);
 }
 
+void am_link_update(struct am_link *link, const char *container_id, uint32_t version,
+                    Creel__ContainerUpdateType type, Creel__Resource *capability)
+{
+    am_updates_add(&link->updates, container_id, version, type, capability);
+}
+
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts)
 {
     link->progress = progress;
@@ -286,6 +296,7 @@ static struct am_news receive_registered(struct am_link *link, int64_t now_ms,
         return news_of(AM_NEWS_NONE, "");
     }
     link->phase = PHASE_RUNNING;
+    am_updates_note_registered(&link->updates, reply);
     link->response_id = reply->response_id;
     if (reply->allocate_interval_ms)
         link->interval_ms = reply->allocate_interval_ms;
@@ -306,6 +317,7 @@ static struct am_news receive_allocated(struct am_link *link, int64_t now_ms,
     clear_pending(link);
     link->response_id = reply->response_id;
     link->cluster_nodes = reply->cluster_nodes;
+    am_updates_note_allocated(&link->updates, reply);
     link->next_allocate_ms = now_ms + link->interval_ms;
     for (size_t i = 0; i < reply->n_allocated; i++) {
         struct am_demand *demand = find_demand(link, reply->allocated[i]->priority);
@@ -501,6 +513,7 @@ static Creel__Envelope *send_allocate(struct am_link *link, int64_t now_ms, stru
     add_asks(link, arena, &body);
     add_releases(link, now_ms, arena, &body);
     am_avoid_fill(&link->avoid, now_ms, arena, &body);
+    am_updates_fill(&link->updates, arena, &body);
     envelope.body_case = CREEL__ENVELOPE__BODY_ALLOCATE;
     envelope.allocate = &body;
     link->woken = false;
@@ -538,7 +551,8 @@ Creel__Envelope *am_link_poll(struct am_link *link, int64_t now_ms, struct arena
     if (link->phase == PHASE_REGISTERING)
         return now_ms >= link->register_at_ms ? send_register(link, now_ms, arena) : NULL;
     assert(link->phase == PHASE_RUNNING);
-    if (demands_changed(link) || release_is_due(link, now_ms) || am_avoid_is_due(&link->avoid, now_ms))
+    if (demands_changed(link) || release_is_due(link, now_ms) || am_avoid_is_due(&link->avoid, now_ms) ||
+        am_updates_is_due(&link->updates))
         return send_allocate(link, now_ms, arena);
     if (link->finish)
         return send_finish(link, now_ms, arena);

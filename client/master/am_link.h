@@ -65,6 +65,11 @@ void am_link_avoid_broken(struct am_link *link, const char *node_id, int64_t now
 void am_link_note_end(struct am_link *link, const Creel__ContainerStatus *status, const char *node_id,
                       int64_t now_ms);
 
+/* Requests the size CAPABILITY, which the link owns from now on, for a running container of VERSION. The
+ * answer is in a later AM_NEWS_ALLOCATED; the request is repeated after each registration until then. */
+void am_link_update(struct am_link *link, const char *container_id, uint32_t version,
+                    Creel__ContainerUpdateType type, Creel__Resource *capability);
+
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts);
 /* Sets STATE, which returns the state for the next attempt: at most AM_STATE_BYTES_MAX bytes, in ARENA or
  * valid until the next call of the link. The link calls STATE for the next Allocate after

@@ -7,6 +7,7 @@ libcreeltask_a_SOURCES = \
     client/master/am_link.c client/master/am_link.h \
     client/master/am_pieces.c client/master/am_pieces.h \
     client/master/am_start.c client/master/am_start.h \
+    client/master/am_updates.c client/master/am_updates.h \
     client/master/task_book.c client/master/task_book.h \
     client/master/task_effects.c \
     client/master/task_launch.c \
@@ -27,9 +28,11 @@ libcreeljob_a_SOURCES = \
     client/cli/task_label.h \
     client/cli/task_run.c client/cli/task_run.h \
     client/libcreel/am.c client/libcreel/am.h \
+    client/libcreel/am_capability.c client/libcreel/am_capability.h \
     client/libcreel/am_launch.c client/libcreel/am_launch.h \
     client/libcreel/am_public.c client/include/creel-am.h \
-    client/libcreel/am_unmanaged.c client/libcreel/am_open.h \
+    client/libcreel/am_open.c client/libcreel/am_open.h \
+    client/libcreel/am_unmanaged.c \
     client/libcreel/channel_pool.c client/libcreel/channel_pool.h
 libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
@@ -57,5 +60,6 @@ libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 # The AM's interface is part of the shared library too.
 include_HEADERS += client/include/creel-am.h
 libcreel_la_SOURCES += $(libcreeltask_a_SOURCES) \
-    client/libcreel/am.c client/libcreel/am_launch.c client/libcreel/am_public.c client/libcreel/am_unmanaged.c \
+    client/libcreel/am.c client/libcreel/am_capability.c client/libcreel/am_launch.c client/libcreel/am_open.c \
+    client/libcreel/am_public.c client/libcreel/am_unmanaged.c \
     client/libcreel/channel_pool.c

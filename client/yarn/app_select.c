@@ -9,11 +9,12 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 /* Returns the words of all values of the option NAME as "A, B". The caller frees it. */
 static char *join_words(const struct yarn_options *options, const char *name, bool upper)
 {
-    char *joined = mem_strdup("");
+    struct text_builder joined = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; i < options->count; i++) {
         const struct yarn_value *value = &options->items[i];
@@ -23,16 +24,12 @@ static char *join_words(const struct yarn_options *options, const char *name, bo
         if (value->option == NULL || strcmp(value->option->name, name) != 0)
             continue;
         while ((word = text_next_word(&rest)) != NULL) {
-            char *longer;
-
             for (char *at = word; upper && *at != '\0'; at++)
                 *at = (char)toupper((unsigned char)*at);
-            longer = mem_printf("%s%s%s", joined, *joined != '\0' ? ", " : "", word);
-            free(joined);
-            joined = longer;
+            text_builder_printf(&joined, "%s%s", joined.length > 0 ? ", " : "", word);
         }
     }
-    return joined;
+    return text_builder_finish(&joined);
 }
 
 static bool set_state(const char *word, bool wanted[CREEL_APP_KILLED + 1])

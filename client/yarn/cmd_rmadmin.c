@@ -11,6 +11,7 @@
 #include "client/yarn/yarn.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 #define SECONDS_MAX ((int64_t)100 * 365 * 86400)
 
@@ -229,19 +230,15 @@ static int apply_changes(struct yarn *yarn, const struct node_label_change *chan
 
 static char *join(const char *const *words, size_t count)
 {
-    char *text = mem_strdup("");
+    struct text_builder text = TEXT_BUILDER_MALLOC;
 
     for (size_t i = 0; i < count; i++) {
-        char *longer;
-
         if (strcmp(words[i], "-failOnUnknownNodes") == 0 ||
             strcmp(words[i], "-directlyAccessNodeLabelStore") == 0)
             continue;
-        longer = mem_printf("%s %s", text, words[i]);
-        free(text);
-        text = longer;
+        text_builder_printf(&text, " %s", words[i]);
     }
-    return text;
+    return text_builder_finish(&text);
 }
 
 /* Replaces labels of nodes. YARN reads one argument with blanks in it; several arguments mean the same. */

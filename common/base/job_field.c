@@ -23,6 +23,7 @@ bool job_field_is_text(const struct job_field *field)
 {
     switch (field->kind) {
     case JOB_TEXT:
+    case JOB_LIST:
     case JOB_PATH:
     case JOB_SIGNAL:
     case JOB_LIMIT_SIGNAL:
@@ -54,6 +55,7 @@ static void describe(const struct job_field *field, char text[160])
 {
     switch (field->kind) {
     case JOB_TEXT:
+    case JOB_LIST:
     case JOB_PATH:
         snprintf(text, 160, "a text");
         break;
@@ -141,6 +143,34 @@ static bool is_pattern(const char *text)
         if ((length = job_field_pattern_item(text, &letter, &width)) == 0)
             return false;
     return true;
+}
+
+/* Returns the bytes of the longest value of %LETTER; a number with leading zeros is shorter. */
+static size_t longest_value(char letter)
+{
+    if (letter == '%')
+        return 1;
+    return strchr(JOB_PATTERN_NUMBERS, letter) ? JOB_PATTERN_NUMBER_LONGEST : JOB_PATTERN_NAME_LONGEST;
+}
+
+size_t job_field_pattern_longest(const char *pattern)
+{
+    size_t longest = 0;
+
+    while (*pattern != '\0') {
+        size_t length = strcspn(pattern, "%");
+        char letter;
+        int width;
+
+        longest += length;
+        pattern += length;
+        if (*pattern == '\0')
+            break;
+        length = job_field_pattern_item(pattern, &letter, &width);
+        longest += length > 0 ? longest_value(letter) : 1;
+        pattern += length > 0 ? length : 1;
+    }
+    return longest;
 }
 
 #define LIMIT_SIGNAL_AHEAD_MS 60000
@@ -240,6 +270,7 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
 
     switch (field->kind) {
     case JOB_TEXT:
+    case JOB_LIST:
     case JOB_PATH:
         return true;
     case JOB_SIGNAL:
@@ -276,6 +307,7 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     *value = (struct job_value){ .text = word };
     switch (field->kind) {
     case JOB_TEXT:
+    case JOB_LIST:
     case JOB_PATH:
     case JOB_SIGNAL:
     case JOB_LIMIT_SIGNAL:
@@ -343,6 +375,30 @@ int job_values_check(const struct job_values *values, const char *user, struct e
         if (job_field_is_text(field))
             return err_set(err, EINVAL, "%s %s: expected %s", field->option, value->text, expected);
         return err_set(err, EINVAL, "%s %" PRId64 ": expected %s", field->option, value->number, expected);
+    }
+    return 0;
+}
+
+int job_values_check_sizes(const struct job_values *values, struct err *err)
+{
+    for (int i = 0; i < JOB_FIELD_COUNT; i++) {
+        const struct job_field *field = &job_fields[i];
+        const char *text = values->of[i].text;
+        size_t size;
+
+        if ((field->kind != JOB_PATH && field->kind != JOB_PATTERN) || text == NULL)
+            continue;
+        size = strlen(text);
+        if (size > JOB_PATH_MAX)
+            return err_set(err, EINVAL, "%s: has %zu bytes, more than the %d of a path", field->option, size,
+                           JOB_PATH_MAX);
+        size = field->kind == JOB_PATTERN ? job_field_pattern_longest(text) : 0;
+        if (size > JOB_PATH_MAX)
+            return err_set(
+                err, EINVAL,
+                "%s: the name may have %zu bytes when its %% items are replaced (%d for a user, host or "
+                "job name, %d for a number), more than the %d of a path",
+                field->option, size, JOB_PATTERN_NAME_LONGEST, JOB_PATTERN_NUMBER_LONGEST, JOB_PATH_MAX);
     }
     return 0;
 }

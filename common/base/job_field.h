@@ -22,7 +22,8 @@
 
 enum job_kind {
     JOB_TEXT,         /* one line of text */
-    JOB_PATH,         /* text of any form */
+    JOB_LIST,         /* items of one text, of any form: jobs, indexes */
+    JOB_PATH,         /* a path, at most JOB_PATH_MAX bytes */
     JOB_SIGNAL,       /* name of a signal that may be sent as a message: "USR1", "TERM" */
     JOB_LIMIT_SIGNAL, /* a signal, and a time ahead of the time limit: "USR1@60", "@90" */
     JOB_RETRY,        /* ends after which a job starts again: "node,preempt,oom,exit:75" */
@@ -41,6 +42,7 @@ enum job_kind {
 
 /* Member of struct job_value that stores a value of each kind. */
 #define JOB_STORED_TEXT text
+#define JOB_STORED_LIST text
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
 #define JOB_STORED_LIMIT_SIGNAL text
@@ -96,6 +98,12 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 #define JOB_PATTERN_NUMBERS "jAat" /* those that a number may precede: %4a has leading zeros, as 0007 */
 #define JOB_PATTERN_WIDTH_MAX 10
 
+#define JOB_PATTERN_NAME_LONGEST 255  /* bytes of a user, a host or the name of a job */
+#define JOB_PATTERN_NUMBER_LONGEST 20 /* digits of a number */
+
+/* Longest path that Linux can open, without the '\0' at its end. */
+#define JOB_PATH_MAX 4095
+
 /* Reads %LETTER or %WIDTHLETTER at TEXT, which begins with '%'. WIDTH is 0 if there is none. Returns the
  * length; 0: it is neither. */
 size_t job_field_pattern_item(const char *text, char *letter, int *width);
@@ -114,6 +122,13 @@ int job_field_parse(const struct job_field *field, const char *word, struct job_
 /* Checks all values of a job of USER (NULL: user unknown). Returns -EINVAL, or -EPERM for a value that only
  * root may use. ERR describes the first wrong value: "lifetime -5: expected ...". */
 int job_values_check(const struct job_values *values, const char *user, struct err *err);
+
+/* Checks the sizes of paths and of the names of output files in the values of a new job. Values of a job
+ * that an earlier version accepted may be larger. -EINVAL: "out: may become 8000 bytes, ...". */
+int job_values_check_sizes(const struct job_values *values, struct err *err);
+
+/* Returns the bytes that the name of an output file may have at most: its pattern with the longest values. */
+size_t job_field_pattern_longest(const char *pattern);
 
 /* Parses a value of JOB_LIMIT_SIGNAL: "USR1@60", where the time is in seconds or as "5m". The default
  * signal is TERM, the default time one minute. Returns false if TEXT is malformed, or the time is not

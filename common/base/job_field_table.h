@@ -45,7 +45,7 @@
       "Earliest start. Before it the job is in no queue. _TIME_ is _16:00_ (the next one), _now+2h_, " \
       "_tomorrow_, _2027-01-20_ or _2027-01-20T08:00_, in the time zone of this host, or in UTC if it " \
       "ends with _Z_. The lifetime of the job counts from then.") \
-    X(depends_on, PATH, 'd', "depends-on", "JOBS", "dependsOn", 0, 0, \
+    X(depends_on, LIST, 'd', "depends-on", "JOBS", "dependsOn", 0, 0, \
       "wait for other jobs: ok:41, any:42:43, notok:44, after:45, corr:46, singleton", \
       "Dependencies on other jobs, of any user. The job is in no queue until they are met. *ok:*_ID_: the " \
       "job has succeeded; *any:*_ID_: it has ended; *notok:*_ID_: it has ended without success; " \
@@ -87,7 +87,7 @@
     X(deadline_ms, TIME, 0, "deadline", "TIME", "deadlineMs", 1, 9007199254740991, \
       "kill the job at this time if it has not ended", \
       "Kill the job at _TIME_ (as for *--begin*) if it has not ended, also while it waits.") \
-    X(array, PATH, 0, "array", "TASKS", "array", 0, 0, \
+    X(array, LIST, 0, "array", "TASKS", "array", 0, 0, \
       "submit an array: 0-99, 0-99:10, 1,5,7; 0-99%8: eight at a time", \
       "Submit an array: one job, a task, for each index in _TASKS_, as _0-99_, _0-99:10_ (every tenth) or " \
       "_1,5,7-9_, up to a million. With the suffix _%N_, at most _N_ tasks are submitted at a time. Each " \

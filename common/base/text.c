@@ -317,6 +317,24 @@ bool text_has_suffix(const char *text, const char *suffix)
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
+static bool is_printable(const char *text)
+{
+    while (*text > ' ' && *text < 0x7f)
+        text++;
+    return *text == '\0';
+}
+
+bool text_is_rack(const char *text)
+{
+    return *text == '/' && text[1] != '\0' && is_printable(text);
+}
+
+bool text_is_web_address(const char *text)
+{
+    return (strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0) &&
+           is_printable(text);
+}
+
 /* Computed with integers: a locale's decimal comma would break programs that parse tables, and 1023.99G must
  * become 1.0T. */
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX])
@@ -353,5 +371,20 @@ const char *text_format_elapsed_ms(int64_t ms, char text[TEXT_SIZE_MAX])
                  (int)(seconds % 60));
     else
         snprintf(text, TEXT_SIZE_MAX, "%02d:%02d", (int)(seconds / 60), (int)(seconds % 60));
+    return text;
+}
+
+const char *text_format_duration_ms(int64_t ms, char text[TEXT_SIZE_MAX])
+{
+    int64_t seconds = ms < 0 ? 0 : ms / 1000;
+
+    if (seconds < 60)
+        snprintf(text, TEXT_SIZE_MAX, "%ds", (int)seconds);
+    else if (seconds < 3600)
+        snprintf(text, TEXT_SIZE_MAX, "%dm", (int)(seconds / 60));
+    else if (seconds < 86400)
+        snprintf(text, TEXT_SIZE_MAX, "%dh%02dm", (int)(seconds / 3600), (int)(seconds / 60 % 60));
+    else
+        snprintf(text, TEXT_SIZE_MAX, "%lldd%02dh", (long long)seconds / 86400, (int)(seconds / 3600 % 24));
     return text;
 }

@@ -55,10 +55,19 @@ bool text_equal(const char *a, const char *b);
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 
+/* Returns true if TEXT is the name of a rack, as YARN has them: "/", then printable ASCII characters without
+ * blanks. */
+bool text_is_rack(const char *text);
+/* Returns true if TEXT is an address of the web: http:// or https://, then printable ASCII characters without
+ * blanks. Others, such as javascript:, must not become links. */
+bool text_is_web_address(const char *text);
+
 /* Formats a size for tables: "16.0G", "512M", "0", with one decimal from 1 G on. */
 #define TEXT_SIZE_MAX 32
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX]);
 /* Formats a duration for tables: "00:12" (minutes:seconds), "01:03:09", "2d03h". */
 const char *text_format_elapsed_ms(int64_t ms, char text[TEXT_SIZE_MAX]);
+/* Formats a duration for sentences: "45s", "12m", "1h03m", "2d03h". */
+const char *text_format_duration_ms(int64_t ms, char text[TEXT_SIZE_MAX]);
 
 #endif

@@ -96,6 +96,10 @@ enum conf_type {
     X(NODE_LABELS_ENABLED, "yarn.node-labels.enabled", CONF_BOOL, "false", 0, 0, "nodes may have labels") \
     X(NODE_LABELS, "creel.node-labels", CONF_TEXT, "", 0, 0, \
       "labels, comma-separated; LABEL(exclusive=false): idle nodes also serve other queues") \
+    X(AM_NON_EXCLUSIVE, "yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation", CONF_BOOL, \
+      "false", 0, 0, \
+      "application masters that name no label may run on nodes with a label that is not exclusive, where " \
+      "they are the first to be preempted") \
     X(MAX_APP_PRIORITY, "yarn.cluster.max-application-priority", CONF_INT, "0", 0, 1000000, \
       "highest priority of an application") \
     /* --- preemption (capacity scheduler) -------------------------------------------- */ \
@@ -243,6 +247,13 @@ enum conf_type {
       "/metrics of creel-web names users, with their memory in each queue") \
     X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1, CONF_NO_MAX, \
       "warn of a node whose clock differs by more from that of the resource manager") \
+    X(NODES_PER_CERTIFICATE, "creel.resourcemanager.nodes-per-certificate", CONF_INT, "1", 1, 100000, \
+      "nodes that agents with the certificate of one host may register at a time; more for several agents " \
+      "on one host. The shared certificate agents/default has no such limit") \
+    X(NODE_MAX_MB, "creel.resourcemanager.node-maximum-mb", CONF_INT, "67108864", 1, INT32_MAX, \
+      "the registration of a node with more memory is refused") \
+    X(NODE_MAX_VCORES, "creel.resourcemanager.node-maximum-vcores", CONF_INT, "16384", 1, INT32_MAX, \
+      "the registration of a node with more vcores is refused") \
     /* --- state -------------------------------------------------------------------- */ \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0, \
       "directory of the resource manager's state and of submitted files") \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "common/base/utf8.h"
 
 void problem_error(struct problems *problems, int code, const char *format, ...)
@@ -60,14 +61,8 @@ int problems_finish(struct problems *problems, struct err *err)
 
     if (problems->count > 0) {
         size_t fit = lines_that_fit(problems, 40);
-        scoped_free char *text = mem_strdup(problems->lines[0]);
+        scoped_free char *text = text_builder_join(NULL, (const char *const *)problems->lines, fit, "\n");
 
-        for (size_t i = 1; i < fit; i++) {
-            char *longer = mem_printf("%s\n%s", text, problems->lines[i]);
-
-            free(text);
-            text = longer;
-        }
         if (fit < problems->count)
             result = err_set(err, problems->code, "%s\n... and %zu more", text, problems->count - fit);
         else

@@ -6,7 +6,6 @@
  * the total bytes of handshakes. So the limiter compares the kernel's count of bytes that libzmq has received
  * on a socket with the bytes that libzmq delivered as messages: the difference is in libzmq's memory.
  */
-#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <linux/tcp.h>
@@ -19,18 +18,28 @@
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
 #include "common/gateway/limiter.h"
+#include "common/io/peer_address.h"
 
-struct address {
-    struct in6_addr ip; /* IPv4 as an IPv4-mapped IPv6 address */
-    unsigned sockets;
+TAILQ_HEAD(silent_sockets, limited);
+
+struct limited_address {
+    struct in6_addr ip; /* united */
+    unsigned sockets;   /* without those that are cut */
+    unsigned users;     /* sockets that point here */
+    unsigned closing;   /* those that are closed later, since there is no room for them */
+    struct silent_sockets silent;
     UT_hash_handle hh;
 };
 
 struct limiter {
     struct gateway *gateway;
-    TAILQ_HEAD(, limited) sockets; /* least recently checked first */
-    unsigned count;
-    struct address *addresses;
+    TAILQ_HEAD(all_sockets, limited) sockets; /* least recently checked first */
+    unsigned count;                           /* of SOCKETS */
+    unsigned used;                            /* those that are not cut */
+    struct silent_sockets silent, closing;    /* CLOSING: the first is closed first */
+    unsigned closing_count;
+    struct limited_address *addresses;
+    struct gateway_counts counts, reported;
     uint64_t before_messages; /* bytes in libzmq of sockets that have sent no message; sockets with
                                  less than LIMITER_SMALL bytes do not count */
     bool running;
@@ -38,40 +47,90 @@ struct limiter {
         int64_t logged_ms;
         unsigned times;
     } log[LIMITER_REASONS];
-    int64_t silent_since_ms; /* start of the minute in which SILENT counts */
-    unsigned silent;         /* connections that ended without a message */
+    int64_t silent_since_ms; /* start of the minute in which SILENT_ENDS counts */
+    unsigned silent_ends;    /* connections that ended without a message */
 };
 
 /* --- the log: one line a minute for each reason -------------------------------------- */
 
 static const char *const reasons[] = {
-    [LIMITER_TOO_MANY] = "there are too many connections",
-    [LIMITER_ADDRESS] = "there are too many connections from its address",
+    [LIMITER_TOO_MANY] = "all connections are in use, and it is the oldest one without a message",
+    [LIMITER_ADDRESS] =
+        "its address has its share of connections, and it is the oldest of them without a message",
     [LIMITER_BYTES] = "it sends more than a message may have",
     [LIMITER_HANDSHAKES] = "handshakes take too much memory",
 };
 
-static const char *address_text(const struct in6_addr *ip, char text[INET6_ADDRSTRLEN])
-{
-    const char *done = IN6_IS_ADDR_V4MAPPED(ip) ? inet_ntop(AF_INET, &ip->s6_addr[12], text, INET6_ADDRSTRLEN)
-                                                : inet_ntop(AF_INET6, ip, text, INET6_ADDRSTRLEN);
-
-    return done != NULL ? done : "?";
-}
-
-static void cut(struct limiter *limiter, const struct limited *socket, enum limiter_reason reason)
+static void log_cut(struct limiter *limiter, const struct limited *socket, enum limiter_reason reason)
 {
     int64_t now_ms = loop_monotonic_ms();
-    char address[INET6_ADDRSTRLEN];
+    char address[PEER_ADDRESS_TEXT_MAX];
 
-    shutdown(socket->fd, SHUT_RDWR);
     limiter->log[reason].times++;
     if (limiter->log[reason].logged_ms != 0 && now_ms - limiter->log[reason].logged_ms < LIMITER_LOG_MS)
         return;
     gateway_log(limiter->gateway, "connection from %s: closed, %s (%u since the last such line)",
-                address_text(&socket->ip, address), reasons[reason], limiter->log[reason].times);
+                peer_address_text(&socket->ip, address), reasons[reason], limiter->log[reason].times);
     limiter->log[reason].logged_ms = now_ms;
     limiter->log[reason].times = 0;
+}
+
+/* --- the end of a connection ------------------------------------------------------------ */
+
+static void leave_silent(struct limiter *limiter, struct limited *socket)
+{
+    if (socket->had_message || socket->is_cut)
+        return;
+    TAILQ_REMOVE(&limiter->silent, socket, silent);
+    TAILQ_REMOVE(&socket->address->silent, socket, silent_of_address);
+}
+
+static void close_now(struct limiter *limiter, struct limited *socket)
+{
+    if (socket->closes_at_ms > 0) {
+        TAILQ_REMOVE(&limiter->closing, socket, silent);
+        limiter->closing_count--;
+        socket->address->closing--;
+        socket->closes_at_ms = 0;
+    }
+    shutdown(socket->fd, SHUT_RDWR);
+}
+
+/* Leaves a new connection for which there is no room open for a moment: if its peer proves a key meanwhile,
+ * it gets the reason (limiter_has_no_room). */
+static bool close_later(struct limiter *limiter, struct limited *socket)
+{
+    if (limiter->closing_count >= LIMITER_CLOSING_MAX)
+        return false;
+    TAILQ_INSERT_TAIL(&limiter->closing, socket, silent);
+    limiter->closing_count++;
+    socket->address->closing++;
+    socket->closes_at_ms = loop_monotonic_ms() + LIMITER_CLOSING_MS;
+    return true;
+}
+
+static void cut(struct limiter *limiter, struct limited *socket, enum limiter_reason reason)
+{
+    if (socket->is_cut)
+        return;
+    leave_silent(limiter, socket);
+    socket->is_cut = true;
+    socket->address->sockets--;
+    limiter->used--;
+    limiter->counts.refused_full += reason == LIMITER_TOO_MANY;
+    limiter->counts.refused_address += reason == LIMITER_ADDRESS;
+    log_cut(limiter, socket, reason);
+    if (TAILQ_LAST(&limiter->sockets, all_sockets) != socket || reason == LIMITER_BYTES ||
+        reason == LIMITER_HANDSHAKES || !close_later(limiter, socket))
+        close_now(limiter, socket);
+}
+
+static void close_due(struct limiter *limiter, int64_t now_ms)
+{
+    struct limited *socket;
+
+    while ((socket = TAILQ_FIRST(&limiter->closing)) != NULL && socket->closes_at_ms <= now_ms)
+        close_now(limiter, socket);
 }
 
 /* --- addresses ------------------------------------------------------------------------ */
@@ -80,27 +139,22 @@ static void read_address(int fd, struct in6_addr *ret)
 {
     struct sockaddr_storage peer;
     socklen_t size = sizeof(peer);
+    bool known = getpeername(fd, (struct sockaddr *)&peer, &size) == 0;
 
-    memset(ret, 0, sizeof(*ret)); /* address of a peer that has disconnected already */
-    if (getpeername(fd, (struct sockaddr *)&peer, &size) != 0)
-        return;
-    if (peer.ss_family == AF_INET6) {
-        *ret = ((const struct sockaddr_in6 *)&peer)->sin6_addr;
-        return;
-    }
-    ret->s6_addr[10] = ret->s6_addr[11] = 0xff;
-    memcpy(&ret->s6_addr[12], &((const struct sockaddr_in *)&peer)->sin_addr, 4);
+    peer_address_read(known ? (struct sockaddr *)&peer : NULL, ret); /* (it may have disconnected already) */
+    peer_address_unite(ret);
 }
 
-static struct address *find_or_add(struct limiter *limiter, const struct in6_addr *ip)
+static struct limited_address *find_or_add(struct limiter *limiter, const struct in6_addr *ip)
 {
-    struct address *address;
+    struct limited_address *address;
 
     HASH_FIND(hh, limiter->addresses, ip, sizeof(*ip), address);
     if (address != NULL)
         return address;
-    address = mem_new0(struct address);
+    address = mem_new0(struct limited_address);
     address->ip = *ip;
+    TAILQ_INIT(&address->silent);
     HASH_ADD(hh, limiter->addresses, ip, sizeof(address->ip), address);
     return address;
 }
@@ -139,6 +193,16 @@ static void check_socket(struct limiter *limiter, struct limited *socket, int64_
         cut(limiter, socket, LIMITER_HANDSHAKES);
 }
 
+static void report_counts(struct limiter *limiter)
+{
+    limiter->counts.used = limiter->used;
+    limiter->counts.limit = limiter->gateway->sockets_max;
+    if (memcmp(&limiter->counts, &limiter->reported, sizeof(limiter->counts)) == 0)
+        return;
+    limiter->reported = limiter->counts;
+    gateway_put(limiter->gateway, GATEWAY_COUNTS, 0, 0, &limiter->counts, sizeof(limiter->counts));
+}
+
 static void check_sockets(void *context)
 {
     struct limiter *limiter = context;
@@ -151,6 +215,8 @@ static void check_sockets(void *context)
         TAILQ_INSERT_TAIL(&limiter->sockets, socket, link);
         check_socket(limiter, socket, now_ms);
     }
+    close_due(limiter, now_ms);
+    report_counts(limiter);
     limiter->running = limiter->count > 0;
     if (limiter->running)
         loop_add_timer(limiter->gateway->loop, LIMITER_PERIOD_MS, check_sockets, limiter);
@@ -163,18 +229,18 @@ static void check_sockets(void *context)
 static void note_silent(struct limiter *limiter, const struct limited *socket)
 {
     int64_t now_ms = loop_monotonic_ms();
-    char address[INET6_ADDRSTRLEN];
+    char address[PEER_ADDRESS_TEXT_MAX];
 
-    if (limiter->silent == 0 || now_ms - limiter->silent_since_ms >= LIMITER_LOG_MS) {
+    if (limiter->silent_ends == 0 || now_ms - limiter->silent_since_ms >= LIMITER_LOG_MS) {
         limiter->silent_since_ms = now_ms;
-        limiter->silent = 0;
+        limiter->silent_ends = 0;
     }
-    if (++limiter->silent == LIMITER_SILENT_MANY)
+    if (++limiter->silent_ends == LIMITER_SILENT_MANY)
         gateway_log(limiter->gateway,
                     "a flood: %d connections ended without a message within %lld s, the "
                     "last one from %s",
                     LIMITER_SILENT_MANY, (long long)(now_ms - limiter->silent_since_ms) / 1000 + 1,
-                    address_text(&socket->ip, address));
+                    peer_address_text(&socket->ip, address));
 }
 
 /* --- sockets ---------------------------------------------------------------------------- */
@@ -187,45 +253,67 @@ static unsigned address_sockets_max(const struct gateway *gateway)
 
 void limiter_add(struct limiter *limiter, struct limited *socket, int fd, uint64_t message_max)
 {
-    struct address *address;
+    struct limited_address *address;
 
     socket->fd = fd;
     socket->inside_max_bytes = message_max * LIMITER_MESSAGES_INSIDE + LIMITER_SMALL;
     socket->checked_ms = loop_monotonic_ms();
     read_address(fd, &socket->ip);
-    address = find_or_add(limiter, &socket->ip);
+    address = socket->address = find_or_add(limiter, &socket->ip);
     address->sockets++;
+    address->users++;
     TAILQ_INSERT_TAIL(&limiter->sockets, socket, link);
+    TAILQ_INSERT_TAIL(&limiter->silent, socket, silent);
+    TAILQ_INSERT_TAIL(&address->silent, socket, silent_of_address);
     limiter->count++;
-    if (limiter->count > limiter->gateway->sockets_max)
-        cut(limiter, socket, LIMITER_TOO_MANY);
-    else if (address->sockets > address_sockets_max(limiter->gateway))
-        cut(limiter, socket, LIMITER_ADDRESS);
+    limiter->used++;
+    if (address->sockets > address_sockets_max(limiter->gateway))
+        cut(limiter, TAILQ_FIRST(&address->silent), LIMITER_ADDRESS);
+    else if (limiter->used > limiter->gateway->sockets_max)
+        cut(limiter, TAILQ_FIRST(&limiter->silent), LIMITER_TOO_MANY);
     if (!limiter->running) {
         limiter->running = true;
         loop_add_timer(limiter->gateway->loop, LIMITER_PERIOD_MS, check_sockets, limiter);
     }
 }
 
-void limiter_count_message(struct limited *socket, size_t size)
+void limiter_count_message(struct limiter *limiter, struct limited *socket, size_t size)
 {
     socket->taken += size;
+    leave_silent(limiter, socket);
     socket->had_message = true;
 }
 
 void limiter_remove(struct limiter *limiter, struct limited *socket)
 {
-    struct address *address = find_or_add(limiter, &socket->ip);
+    struct limited_address *address = socket->address;
 
     limiter->before_messages -= socket->before;
     if (!socket->had_message)
         note_silent(limiter, socket);
+    if (socket->closes_at_ms > 0)
+        close_now(limiter, socket);
+    leave_silent(limiter, socket);
+    if (!socket->is_cut) {
+        address->sockets--;
+        limiter->used--;
+    }
     TAILQ_REMOVE(&limiter->sockets, socket, link);
     limiter->count--;
-    if (--address->sockets == 0) {
+    if (--address->users == 0) {
         HASH_DEL(limiter->addresses, address);
         free(address);
     }
+}
+
+bool limiter_has_no_room(const struct limiter *limiter, const char *address_text)
+{
+    struct limited_address *address;
+    struct in6_addr ip;
+
+    peer_address_parse(address_text, &ip);
+    HASH_FIND(hh, limiter->addresses, &ip, sizeof(ip), address);
+    return address != NULL && address->closing > 0;
 }
 
 struct limiter *limiter_new(struct gateway *gateway)
@@ -234,6 +322,8 @@ struct limiter *limiter_new(struct gateway *gateway)
 
     limiter->gateway = gateway;
     TAILQ_INIT(&limiter->sockets);
+    TAILQ_INIT(&limiter->silent);
+    TAILQ_INIT(&limiter->closing);
     return limiter;
 }
 

@@ -231,7 +231,8 @@ static bool receive_one(struct port *port)
         connection = connection_of(port, zmq_msg_data(&routing), &frame);
         put_message(port, connection, &frame, frames);
         if (connection->socket != NULL)
-            limiter_count_message(&connection->socket->limited, zmq_msg_size(&frame) + MESSAGE_OVERHEAD);
+            limiter_count_message(port->gateway->limiter, &connection->socket->limited,
+                                  zmq_msg_size(&frame) + MESSAGE_OVERHEAD);
         else
             report_closed(port->gateway, connection);
     } else {

@@ -122,7 +122,10 @@ unsigned sandbox_descriptors(void)
 {
     struct rlimit limit;
 
-    must(getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= 1024, "has too few descriptors");
+    must(getrlimit(RLIMIT_NOFILE, &limit) == 0, "cannot read its limit of descriptors");
+    errno = EMFILE;
+    must(limit.rlim_cur >= GATEWAY_DESCRIPTORS_MIN,
+         "needs a limit of 1024 descriptors at least (LimitNOFILE=)");
     return (unsigned)limit.rlim_cur;
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
+#include "common/gateway/limiter.h"
 #include "common/io/channel_socket.h"
 #include "common/io/keys.h"
 #include "common/io/loop_socket.h"
@@ -19,6 +20,8 @@
 #define ENDPOINT "inproc://zeromq.zap.01"
 #define DOMAIN "port-"
 #define PART_BYTES_MAX 255
+#define ALLOWED "200"
+#define REFUSED "400"
 
 /* Parts of a request, in RFC 27's order, after the parts that a ROUTER adds. */
 enum {
@@ -93,13 +96,15 @@ static void send_part(struct zap *zap, const void *bytes, size_t size, bool more
     zmq_send(zap->socket, bytes, size, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0));
 }
 
-static void reply(struct zap *zap, const struct part *session, const struct part *id, const char *key)
+/* STATUS is "200" with the KEY of the peer, else why it may not connect, and KEY is NULL. */
+static void reply(struct zap *zap, const struct part *session, const struct part *id, const char *status,
+                  const char *key)
 {
     send_part(zap, session->bytes, session->size, true);
     send_part(zap, "", 0, true);
     send_part(zap, "1.0", 3, true);
     send_part(zap, id->bytes, id->size, true);
-    send_part(zap, key != NULL ? "200" : "400", 3, true);
+    send_part(zap, status, 3, true);
     send_part(zap, "", 0, true);
     send_part(zap, key, key != NULL ? strlen(key) : 0, true);
     send_part(zap, "", 0, false);
@@ -120,6 +125,14 @@ static void ask_daemon(struct zap *zap, uint8_t port, const struct part parts[PA
     gateway_put(zap->gateway, GATEWAY_AUTH, port, question->number, &peer, sizeof(peer));
 }
 
+static void ask_daemon_if_room(struct zap *zap, uint8_t port, const struct part parts[PARTS])
+{
+    if (limiter_has_no_room(zap->gateway->limiter, parts[PART_ADDRESS].bytes))
+        reply(zap, &parts[PART_SESSION], &parts[PART_ID], GATEWAY_NO_ROOM, NULL);
+    else
+        ask_daemon(zap, port, parts);
+}
+
 static void read_requests(void *context)
 {
     struct zap *zap = context;
@@ -131,9 +144,9 @@ static void read_requests(void *context)
         if (count == PARTS && strcmp(parts[PART_VERSION].bytes, "1.0") == 0 &&
             strcmp(parts[PART_MECHANISM].bytes, "CURVE") == 0 && parts[PART_KEY].size == 32 &&
             sscanf(parts[PART_DOMAIN].bytes, DOMAIN "%u", &port) == 1 && port < GATEWAY_PORTS_MAX)
-            ask_daemon(zap, (uint8_t)port, parts);
+            ask_daemon_if_room(zap, (uint8_t)port, parts);
         else if (count > PART_ID)
-            reply(zap, &parts[PART_SESSION], &parts[PART_ID], NULL);
+            reply(zap, &parts[PART_SESSION], &parts[PART_ID], REFUSED, NULL);
     }
 }
 
@@ -144,7 +157,8 @@ void zap_answer(struct zap *zap, uint64_t number, bool allowed)
     HASH_FIND(hh, zap->questions, &number, sizeof(number), question);
     if (question == NULL)
         return;
-    reply(zap, &question->session, &question->id, allowed ? question->key : NULL);
+    reply(zap, &question->session, &question->id, allowed ? ALLOWED : REFUSED,
+          allowed ? question->key : NULL);
     HASH_DEL(zap->questions, question);
     free(question);
 }

@@ -85,6 +85,9 @@ struct channel_users {
     void *context;
 };
 void gateway_pool_set_users(struct gateway_pool *pool, const struct channel_users *users);
+/* Writes the numbers of connections of all gateways (gateway_frame.h) to *RET. */
+struct gateway_counts;
+void gateway_pool_connections(const struct gateway_pool *pool, struct gateway_counts *ret);
 /* Returns the number of connections that were refused for their key. */
 uint64_t gateway_pool_refused_keys(const struct gateway_pool *pool);
 /* Sets LOOKUP, which is called for each handshake with an ADMISSION_LOOKUP server, and again every second for

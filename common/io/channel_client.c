@@ -24,6 +24,7 @@
 #include "common/io/loop_socket.h"
 
 #define QUEUE 1000
+#define NO_ROOM 500 /* GATEWAY_NO_ROOM, as a number */
 #define RECONNECT_MS 100
 #define RECONNECT_MS_MOST 5000
 #define CONNECT_TIMEOUT_MS 5000
@@ -42,6 +43,7 @@ enum link_state {
                      key */
     LINK_FOREIGN, /* the peer uses another protocol */
     LINK_REFUSED, /* the peer refuses the client's key */
+    LINK_FULL,    /* the peer has no free connection for this address */
 };
 
 struct channel_client {
@@ -76,7 +78,7 @@ static void connect_again(void *context)
 
 static bool gave_up(const struct channel_client *client)
 {
-    return client->state == LINK_REFUSED || client->state == LINK_FOREIGN;
+    return client->state == LINK_REFUSED || client->state == LINK_FOREIGN || client->state == LINK_FULL;
 }
 
 static void fail(struct channel_client *client, enum link_state state)
@@ -93,7 +95,8 @@ static void fail(struct channel_client *client, enum link_state state)
             client->loop, delay_ms < RECONNECT_MS_MOST ? delay_ms : RECONNECT_MS_MOST, connect_again, client);
 }
 
-static void note_event(struct channel_client *client, int event)
+/* VALUE is that of libzmq's event, which depends on its kind. */
+static void note_event(struct channel_client *client, int event, uint32_t value)
 {
     switch (event) {
     case ZMQ_EVENT_CONNECTED:
@@ -111,7 +114,7 @@ static void note_event(struct channel_client *client, int event)
         fail(client, LINK_FOREIGN);
         break;
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
-        fail(client, LINK_REFUSED);
+        fail(client, value == NO_ROOM ? LINK_FULL : LINK_REFUSED);
         break;
     case ZMQ_EVENT_DISCONNECTED:
         if (client->state == LINK_READY) {
@@ -132,11 +135,13 @@ static void read_monitor(void *context)
     zmq_msg_init(&frame);
     while (channel_socket_receive(client->monitor_raw, &frame) > 0) {
         uint16_t event;
+        uint32_t value;
 
-        if (zmq_msg_size(&frame) < sizeof(event))
+        if (zmq_msg_size(&frame) < sizeof(event) + sizeof(value))
             continue;
         memcpy(&event, zmq_msg_data(&frame), sizeof(event));
-        note_event(client, event);
+        memcpy(&value, (const char *)zmq_msg_data(&frame) + sizeof(event), sizeof(value));
+        note_event(client, event, value);
     }
     zmq_msg_close(&frame);
 }
@@ -171,6 +176,12 @@ int channel_client_state(struct channel_client *client, struct err *err)
     case LINK_FOREIGN:
         return err_set(err, EACCES, "%s: the server there is not %s%s%s%s", client->address, program, before,
                        hint, after);
+    case LINK_FULL:
+        return err_set(
+            err, EAGAIN,
+            "%s: the server has no free connection for the address of this host: too many connections "
+            "from it, or in all; the log of %s names the address",
+            client->address, program);
     case LINK_REFUSED:
         return err_set(err, EACCES,
                        "%s: %s refused our key; is our public certificate in its key "

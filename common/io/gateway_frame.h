@@ -24,6 +24,7 @@
  *   SENT     bytes of SEND that were sent on CONNECTION    uint64_t
  *   CLOSED   CONNECTION is closed
  *   LOG      a line for the daemon's log                   text without terminator
+ *   COUNTS   connections, when they have changed          struct gateway_counts
  *
  * The gateway assigns the numbers of connections, and uses no number twice. The daemon trusts a gateway in
  * one point: that the peer of a connection has the secret half of the key in its OPEN. The daemon checks the
@@ -43,7 +44,7 @@
 #include "common/io/gateway_limits.h"
 #include "common/io/wire.h"
 
-#define GATEWAY_PROTOCOL 2u
+#define GATEWAY_PROTOCOL 3u
 #define GATEWAY_FD 3                                /* the gateway's end of the socketpair */
 #define GATEWAY_PORTS_MAX 8                         /* ports of one daemon */
 #define GATEWAYS_MAX 4                              /* gateways of one daemon */
@@ -65,8 +66,10 @@
 #define GATEWAY_CONNECTIONS_MAX 262144u       /* connections of one gateway that the daemon knows */
 #define GATEWAY_LINGER_MS 500
 #define GATEWAY_DESCRIPTORS_MAX \
-    262144u /* sockets of one gateway, if the daemon's RLIMIT_NOFILE
+    262144u                           /* sockets of one gateway, if the daemon's RLIMIT_NOFILE
                allows so many */
+#define GATEWAY_DESCRIPTORS_MIN 1024u /* a gateway with fewer does not start */
+#define GATEWAY_NO_ROOM "500"         /* status of ZAP for a peer for which there is no room */
 #define GATEWAY_MEMORY_MAX \
     ((uint64_t)2 << 30)              /* bytes of memory; a gateway that exceeds this limit ends,
                                         and is restarted */
@@ -86,6 +89,7 @@ enum gateway_frame_type {
     GATEWAY_SENT,
     GATEWAY_CLOSED,
     GATEWAY_LOG,
+    GATEWAY_COUNTS,
 };
 
 struct gateway_header {
@@ -111,6 +115,12 @@ struct gateway_listen {
 
 struct gateway_hello {
     uint32_t protocol;
+};
+
+struct gateway_counts {
+    uint32_t used, limit; /* connections */
+    uint64_t refused_full,
+        refused_address; /* closed because all were in use, or their address had its share */
 };
 
 #define GATEWAY_ADDRESS_MAX 64

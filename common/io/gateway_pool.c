@@ -47,6 +47,7 @@ struct gateway_pool {
     struct penalties penalties;
     struct log_limit refusals, crowds, remarks;
     uint64_t refused_keys;
+    struct gateway_counts counts[GATEWAYS_MAX], ended_counts;
 };
 
 /* --- connections -------------------------------------------------------------- */
@@ -403,6 +404,34 @@ static bool on_log(struct gateway_pool *pool, unsigned gateway, const struct gat
     return true;
 }
 
+static bool on_counts(struct gateway_pool *pool, unsigned gateway, const struct gateway_header *header,
+                      const uint8_t *payload)
+{
+    if (header->size != sizeof(struct gateway_counts))
+        return false;
+    memcpy(&pool->counts[gateway], payload, sizeof(struct gateway_counts));
+    return true;
+}
+
+/* Keeps the refusals of a gateway that has ended: the next one counts from 0. */
+static void end_counts(struct gateway_pool *pool, unsigned gateway)
+{
+    pool->ended_counts.refused_full += pool->counts[gateway].refused_full;
+    pool->ended_counts.refused_address += pool->counts[gateway].refused_address;
+    memset(&pool->counts[gateway], 0, sizeof(pool->counts[gateway]));
+}
+
+void gateway_pool_connections(const struct gateway_pool *pool, struct gateway_counts *ret)
+{
+    *ret = pool->ended_counts;
+    for (unsigned i = 0; i < pool->gateways; i++) {
+        ret->used += pool->counts[i].used;
+        ret->limit += pool->counts[i].limit;
+        ret->refused_full += pool->counts[i].refused_full;
+        ret->refused_address += pool->counts[i].refused_address;
+    }
+}
+
 bool gateway_pool_receive(struct gateway_pool *pool, unsigned gateway, const struct gateway_header *header,
                           const uint8_t *payload)
 {
@@ -419,6 +448,8 @@ bool gateway_pool_receive(struct gateway_pool *pool, unsigned gateway, const str
         return on_closed(pool, gateway, header);
     case GATEWAY_LOG:
         return on_log(pool, gateway, header, payload);
+    case GATEWAY_COUNTS:
+        return on_counts(pool, gateway, header, payload);
     default:
         return false;
     }
@@ -458,6 +489,7 @@ static void on_ended(void *context, unsigned gateway)
     penalties_add_crash(&pool->penalties, gateway, loop_monotonic_ms());
     handshakes_forget(&pool->handshakes, gateway);
     forget_all(pool, gateway, NULL);
+    end_counts(pool, gateway);
 }
 
 /* --- ports ---------------------------------------------------------------------- */

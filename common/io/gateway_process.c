@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -26,6 +27,7 @@ const struct gateway_program gateway_program = {
     .name = "creel-gateway",
     .variable = "CREEL_GATEWAY",
     .label = "gateway",
+    .descriptors_min = GATEWAY_DESCRIPTORS_MIN,
     .descriptors_max = GATEWAY_DESCRIPTORS_MAX,
     .memory_max_bytes = GATEWAY_MEMORY_MAX,
 };
@@ -233,13 +235,29 @@ size_t gateway_process_queued(const struct gateway_process *process)
 
 /* --- creation and destruction ----------------------------------------------------- */
 
+static int check_descriptors(const struct gateway_program *program, struct err *err)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max >= program->descriptors_min)
+        return 0;
+    return err_set(
+        err, EMFILE,
+        "%s needs %u open files, and the limit of this process is %llu: raise LimitNOFILE= of the unit, or "
+        "ulimit -n",
+        program->name, program->descriptors_min, (unsigned long long)limit.rlim_max);
+}
+
 int gateway_process_new(struct loop *loop, const struct gateway_program *program, unsigned number,
                         const struct gateway_limits *limits, const struct gateway_events *events,
                         void *context, struct gateway_process **ret, struct err *err)
 {
-    struct gateway_process *process = mem_new0(struct gateway_process);
-    int r;
+    struct gateway_process *process;
+    int r = check_descriptors(program, err);
 
+    if (r < 0)
+        return r;
+    process = mem_new0(struct gateway_process);
     process->loop = loop;
     process->kind = program;
     process->number = number;

@@ -21,6 +21,7 @@ struct gateway_program {
     const char *name;         /* of its file, which is beside the daemon's program, or installed */
     const char *variable;     /* environment variable that names another file */
     const char *label;        /* name in the log: "gateway" */
+    uint32_t descriptors_min; /* that it needs */
     uint32_t descriptors_max; /* limits of the process, as in struct gateway_setup */
     uint64_t memory_max_bytes;
 };

@@ -7,19 +7,21 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
+#include "common/io/peer_address.h"
 #include "common/io/gateway_frame.h"
 
 struct guest_address {
-    char address[GATEWAY_ADDRESS_MAX];
+    char address[PEER_ADDRESS_TEXT_MAX]; /* united */
     unsigned count;
     UT_hash_handle hh;
 };
 
 static struct guest_address *find(const struct guests *guests, const char *address)
 {
+    char united[PEER_ADDRESS_TEXT_MAX];
     struct guest_address *entry;
 
-    HASH_FIND_STR(guests->addresses, address, entry);
+    HASH_FIND_STR(guests->addresses, peer_address_unite_text(address, united), entry);
     return entry;
 }
 
@@ -36,7 +38,7 @@ void guests_add(struct guests *guests, const char *address)
 
     if (entry == NULL) {
         entry = mem_new0(struct guest_address);
-        snprintf(entry->address, sizeof(entry->address), "%s", address);
+        peer_address_unite_text(address, entry->address);
         HASH_ADD_STR(guests->addresses, address, entry);
     }
     entry->count++;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/io/peer_address.h"
 
 void handshakes_init(struct handshakes *handshakes)
 {
@@ -27,11 +28,13 @@ void handshakes_clear(struct handshakes *handshakes)
 
 static unsigned count_of_address(const struct handshakes *handshakes, const char *address)
 {
+    char united[PEER_ADDRESS_TEXT_MAX], other[PEER_ADDRESS_TEXT_MAX];
     const struct handshake *handshake;
     unsigned count = 0;
 
+    peer_address_unite_text(address, united);
     TAILQ_FOREACH(handshake, &handshakes->list, link)
-        count += strcmp(handshake->peer.address, address) == 0 ? 1 : 0;
+        count += strcmp(peer_address_unite_text(handshake->peer.address, other), united) == 0 ? 1 : 0;
     return count;
 }
 

@@ -502,7 +502,7 @@ const char *keys_find(struct keys *keys, enum key_owner owner, const char *publi
     return found != NULL ? found->name : NULL;
 }
 
-bool keys_has(struct keys *keys, enum key_owner owner, const char *name, const char *public_text)
+static const struct certificate *find_by_name(struct keys *keys, enum key_owner owner, const char *name)
 {
     scoped_free char *path = mem_printf("%s%s", folders[owner], name);
     struct certificate *found;
@@ -512,5 +512,17 @@ bool keys_has(struct keys *keys, enum key_owner owner, const char *name, const c
         read_all(keys);
         HASH_FIND_STR(keys->by_path, path, found);
     }
+    return found;
+}
+
+bool keys_has_name(struct keys *keys, enum key_owner owner, const char *name)
+{
+    return find_by_name(keys, owner, name) != NULL;
+}
+
+bool keys_has(struct keys *keys, enum key_owner owner, const char *name, const char *public_text)
+{
+    const struct certificate *found = find_by_name(keys, owner, name);
+
     return found != NULL && strcmp(found->public_text, public_text) == 0;
 }

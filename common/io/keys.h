@@ -69,6 +69,9 @@ int keys_start_error(int r);
  * call. */
 const char *keys_find(struct keys *keys, enum key_owner owner, const char *public_text);
 
+/* Returns true if there is a certificate of OWNER named NAME. Reads its file. */
+bool keys_has_name(struct keys *keys, enum key_owner owner, const char *name);
+
 /* Returns true if there is still a certificate of OWNER named NAME, with PUBLIC_TEXT. Reads its file. */
 bool keys_has(struct keys *keys, enum key_owner owner, const char *name, const char *public_text);
 

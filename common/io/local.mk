@@ -19,11 +19,12 @@ libcreelio_a_SOURCES = \
     common/io/loop.c common/io/loop.h \
     common/io/loop_process.c \
     common/io/loop_socket.c common/io/loop_socket.h \
+    common/io/peer_address.c common/io/peer_address.h \
     common/io/port_owner.c common/io/port_owner.h \
     common/io/sign_in_text.c common/io/sign_in_text.h \
     common/io/token.c common/io/token.h \
     common/io/wire.c common/io/wire.h \
-    common/io/wire_check.c common/io/wire_check.h \
+    common/io/wire_check.c common/io/wire_check.h common/io/wire_fit.c common/io/wire_fit.h \
     common/io/wire_memory.c common/io/wire_memory.h \
     common/io/wire_rules.c common/io/wire_rules.h \
     common/io/wire_shape.c common/io/wire_shape.h \

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "common/io/log.h"
+#include "common/io/peer_address.h"
 
-void penalties_note_address(struct penalties *penalties, unsigned gateway, const char *address,
+void penalties_note_address(struct penalties *penalties, unsigned gateway, const char *peer_address,
                             int64_t now_ms)
 {
+    char address[PEER_ADDRESS_TEXT_MAX];
     size_t i = 0;
 
+    peer_address_unite_text(peer_address, address);
     /* Move the address to the front; if it is new, it replaces the last one. */
     while (i < PENALTY_RECENT - 1 && strcmp(penalties->recent[gateway][i].address, address) != 0)
         i++;
@@ -74,7 +77,9 @@ void penalties_add_crash(struct penalties *penalties, unsigned gateway, int64_t 
 
 bool penalties_is_refused(const struct penalties *penalties, const char *address, int64_t now_ms)
 {
-    const struct penalty *found = find((struct penalties *)(uintptr_t)penalties, address);
+    char united[PEER_ADDRESS_TEXT_MAX];
+    const struct penalty *found =
+        find((struct penalties *)(uintptr_t)penalties, peer_address_unite_text(address, united));
 
     return found != NULL && found->refused_until_ms > now_ms;
 }

@@ -69,6 +69,24 @@ void token_ring_replace(struct token_ring *ring, Creel__TokenKey *const *keys, s
         *ring = fresh;
 }
 
+void token_ring_derive(const struct token_ring *ring, const char *node_id, struct token_ring *ret)
+{
+    static const char purpose[] = "creel: token key of the node ";
+
+    prepare();
+    *ret = *ring;
+    for (size_t i = 0; i < TOKEN_KEYS_MAX; i++) {
+        crypto_auth_hmacsha512256_state state;
+
+        if (ring->keys[i].id == 0)
+            continue;
+        crypto_auth_hmacsha512256_init(&state, ring->keys[i].bytes, sizeof(ring->keys[i].bytes));
+        crypto_auth_hmacsha512256_update(&state, (const uint8_t *)purpose, sizeof(purpose) - 1);
+        crypto_auth_hmacsha512256_update(&state, (const uint8_t *)node_id, strlen(node_id));
+        crypto_auth_hmacsha512256_final(&state, ret->keys[i].bytes);
+    }
+}
+
 static void make_mac(const struct token_key *key, Creel__TokenKind kind, const void *payload, size_t size,
                      uint8_t mac[MAC_BYTES])
 {

@@ -2,9 +2,10 @@
 /*
  * token.h - signs and verifies tokens, with which a process proves a permission without contacting the RM
  *
- * A ring has the current key and the previous key; the RM rolls its rings and sends the keys of the container
- * ring to its agents. Signatures are HMAC-SHA-512/256 by libsodium, compared in constant time. See
- * SignedToken in creel.proto.
+ * A ring has the current key and the previous key; the RM rolls its rings. For each node the RM derives
+ * a ring from its container ring, and sends that node's keys to its agent alone: a token that is signed
+ * for one node is not valid on another, and the keys of one node sign nothing for another. Signatures
+ * are HMAC-SHA-512/256 by libsodium, compared in constant time. See SignedToken in creel.proto.
  */
 #ifndef CREEL_IO_TOKEN_H
 #define CREEL_IO_TOKEN_H
@@ -37,9 +38,20 @@ void token_ring_learn(struct token_ring *ring, uint32_t id, const uint8_t bytes[
  * HeartbeatReply). Ignores invalid keys. If there is no valid key, the ring does not change. */
 void token_ring_replace(struct token_ring *ring, Creel__TokenKey *const *keys, size_t count);
 
+/* Derives the keys of the node NODE_ID: HMAC-SHA-512/256 of its id, with a key of RING. The ids stay the
+ * same. */
+void token_ring_derive(const struct token_ring *ring, const char *node_id, struct token_ring *ret);
+
 /* Signs PAYLOAD with the current key. The caller frees *BYTES, a packed SignedToken, with free(). */
 void token_sign(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCMessage *payload,
                 uint8_t **bytes, size_t *size);
+
+/* Returns the token for the node number INDEX of the request for ACCESS, borrowed. A resource manager of
+ * release 0.2.0 answers with one token for all nodes. (Inline: pure libraries use it.) */
+static inline const ProtobufCBinaryData *token_of_log_access(const Creel__LogAccess *access, size_t index)
+{
+    return index < access->n_tokens ? &access->tokens[index] : &access->token;
+}
 
 /* Verifies a token and returns its payload of TYPE, which the caller frees with
  * protobuf_c_message_free_unpacked. The caller must check expires_ms. -EBADMSG: not a token of KIND;

@@ -27,8 +27,10 @@
 #define WIRE_TEXT_MAX 65536                     /* bytes of one string, such as diagnostics or an argument */
 #define WIRE_NAME_MAX 255                       /* bytes of a name: user, queue, node id, file name */
 #define WIRE_ARGUMENTS_MAX 4096                 /* number of arguments, and of variables */
+#define WIRE_TAGS_MAX 16384                     /* bytes of all tags of an application together */
 #define WIRE_FILES_MAX 1024
-#define WIRE_LIST_MAX 100000 /* elements of any repeated field */
+#define WIRE_LOG_NODES_MAX 1024 /* nodes of one request for tokens to read logs */
+#define WIRE_LIST_MAX 100000    /* elements of any repeated field */
 
 /* Packs ENVELOPE (its version is filled in) into *BYTES, which the caller frees with free(). In texts for
  * people (diagnostics, reasons) invalid bytes are replaced by '?'. Other violations of the limits give

@@ -67,15 +67,16 @@ static bool is_required(const struct place *place)
 static int check_string(const struct place *place, char *text)
 {
     enum wire_text_kind kind = place->rule != NULL ? place->rule->text : WIRE_TEXT;
+    size_t most = wire_rule_text_max(place->rule);
     const char *problem;
 
     if (text == NULL || *text == '\0')
         return is_required(place) ? refuse(place, "is missing") : 0;
+    if (place->mend && kind == WIRE_TEXT)
+        wire_text_mend(text, most);
+    if (strlen(text) > most)
+        return refuse(place, "has %zu bytes, more than %zu", strlen(text), most);
     problem = wire_text_problem(kind, text);
-    if (problem != NULL && place->mend && kind == WIRE_TEXT) {
-        wire_text_mend(text);
-        problem = wire_text_problem(kind, text);
-    }
     return problem != NULL ? refuse(place, "%s: '%.60s'", problem, text) : 0;
 }
 
@@ -162,6 +163,8 @@ static int check_value(const struct place *place, const void *value)
         return check_integer(place, *(const int64_t *)value);
     case PROTOBUF_C_TYPE_FLOAT:
         return check_float(place, (double)*(const float *)value);
+    case PROTOBUF_C_TYPE_DOUBLE:
+        return check_float(place, *(const double *)value);
     case PROTOBUF_C_TYPE_BOOL:
         return 0;
     default:
@@ -185,6 +188,18 @@ static size_t element_size(ProtobufCType type)
     }
 }
 
+static int check_sum(const struct place *place, char *const *texts, size_t count)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += strlen(texts[i]);
+    if (sum > place->rule->sum_max)
+        return refuse(place, "its %zu elements have %zu bytes in all, more than %zu", count, sum,
+                      place->rule->sum_max);
+    return 0;
+}
+
 static int check_list(struct place *place, const ProtobufCMessage *message)
 {
     const ProtobufCFieldDescriptor *field = place->field;
@@ -205,16 +220,10 @@ static int check_list(struct place *place, const ProtobufCMessage *message)
         if (rc < 0)
             return rc;
     }
-    return 0;
-}
-
-static const struct wire_rule *find_rule(const struct wire_rule *own, size_t count,
-                                         const ProtobufCFieldDescriptor *field)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(own[i].field, field->name) == 0)
-            return &own[i];
-    return wire_rule_for(field->name);
+    place->index = NO_INDEX;
+    return place->rule != NULL && place->rule->sum_max > 0
+               ? check_sum(place, (char *const *)(const void *)elements, count)
+               : 0;
 }
 
 static bool is_other_of_oneof(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
@@ -238,7 +247,7 @@ static int check_fields(const ProtobufCMessage *message, const struct place *up,
 
         if (is_other_of_oneof(message, field))
             continue;
-        place.rule = find_rule(own, own_count, field);
+        place.rule = wire_rule_find(own, own_count, field->name);
         if (field->label == PROTOBUF_C_LABEL_REPEATED)
             rc = check_list(&place, message);
         else

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/histogram.h"
-#include "common/base/job_field_table.h"
+#include "common/base/job_field.h"
 #include "common/io/token.h"
 #include "common/io/wire.h"
 
@@ -14,11 +14,14 @@
 #define MAC_BYTES 32
 #define MEMORY_MB_MAX ((int64_t)1 << 40) /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
-#define LIFETIME_S_MAX 3155760000 /* a century */
-#define FILTERS_MAX 256           /* each filter is compared with every application or node */
-#define GROUPS_MAX 65536          /* maximum number of groups of a Linux process */
-#define AMOUNTS_MAX 16            /* amounts of resource types; there are at most 8 types */
-#define NODES_MAX 10000           /* nodes that one command changes */
+#define LIFETIME_S_MAX 3155760000       /* a century */
+#define FILTERS_MAX 256                 /* each filter is compared with every application or node */
+#define CLOCK_MS_MAX ((int64_t)1 << 61) /* so that sums and negations of differences fit 64 bits */
+#define GROUPS_MAX 65536                /* maximum number of groups of a Linux process */
+#define AMOUNTS_MAX 16                  /* amounts of resource types; there are at most 8 types */
+#define NODES_MAX 10000                 /* nodes that one command changes */
+#define REASON_MAX 4096                 /* why a user or an administrator does something */
+#define UPDATES_MAX 1000                /* updates in one Allocate: their errors must fit into the reply */
 #define EXEC_KEY_BYTES 16
 #define JOINS_MAX 100000 /* hosts that one token admits */
 #define KEYS_MAX 256     /* keys in one request of an agent */
@@ -33,15 +36,18 @@
 #define ANY(f) .field = (f)
 #define TEXT(kind) .text = WIRE_##kind
 #define REQUIRED .required = true
+#define PATH TEXT(EXACT), .size_max = JOB_PATH_MAX
+#define REASON .size_max = REASON_MAX
 #define EXACTLY(bytes) .size_min = (bytes), .size_max = (bytes)
 #define WITHIN(least, most) .low = (least), .high = (most)
 
 /* Rules for the plain fields of a job, by their kinds (job_field.h). A number may be absent, which is 0. */
 #define RULE_TEXT(low, high) TEXT(NAME)
-#define RULE_PATH(low, high) TEXT(EXACT)
+#define RULE_LIST(low, high) TEXT(EXACT)
+#define RULE_PATH(low, high) PATH
 #define RULE_SIGNAL(low, high) TEXT(NAME)
 #define RULE_LIMIT_SIGNAL(low, high) TEXT(NAME)
-#define RULE_PATTERN(low, high) TEXT(EXACT)
+#define RULE_PATTERN(low, high) PATH
 #define RULE_RESULTS(low, high) TEXT(EXACT)
 #define RULE_OPEN_MODE(low, high) TEXT(NAME)
 #define RULE_RETRY(low, high) TEXT(NAME)
@@ -63,6 +69,7 @@ static const struct wire_rule message_rules[] = {
     { OF("AccessToken", "created_ms"), WITHIN(0, INT64_MAX) },
     { OF("AccessToken", "hash"), TEXT(NAME), REQUIRED },
     { OF("AccessToken", "note"), TEXT(NAME) },
+    { OF("Allocate", "updates"), .count_max = UPDATES_MAX },
     { OF("AmAccess", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("AmAccess", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
     { OF("AmGrant", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
@@ -71,6 +78,7 @@ static const struct wire_rule message_rules[] = {
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
     { OF("ChangeLabels", "labels"), .count_max = FILTERS_MAX, REQUIRED },
     { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
+    { OF("ChangeNodes", "reason"), REASON },
     { OF("ChangeSchedulerConf", "edits"), .count_max = EDITS_MAX },
     { OF("Changes", "apps_gone"), TEXT(APP_ID) },
     { OF("Changes", "nodes_gone"), TEXT(NAME) },
@@ -84,6 +92,9 @@ static const struct wire_rule message_rules[] = {
     { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
     { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ContainerUpdate", "capability"), REQUIRED },
+    { OF("ContainerUpdate", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ContainerUpdateError", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("CreateAccessToken", "hash"), TEXT(NAME), REQUIRED },
     { OF("CreateAccessToken", "note"), TEXT(NAME) },
     { OF("CreateAccessToken", "valid_ms"), WITHIN(1, LIFETIME_S_MAX * 1000), REQUIRED },
@@ -104,6 +115,7 @@ static const struct wire_rule message_rules[] = {
     { OF("GetAmAccess", "app_id"), TEXT(NAME), REQUIRED },
     { OF("GetBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("GetLogAccess", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("GetLogAccess", "nodes"), TEXT(ENDPOINT), .count_max = WIRE_LOG_NODES_MAX },
     { OF("GetQueueAccess", "queue"), TEXT(NAME), REQUIRED },
     { OF("HaveBlobs", "hashes"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("HaveBlobsReply", "missing"), EXACTLY(HASH_BYTES) },
@@ -113,6 +125,7 @@ static const struct wire_rule message_rules[] = {
     { OF("History", "store_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
     { OF("Hold", "by"), TEXT(NAME), REQUIRED },
     { OF("HoldApp", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("HoldApp", "reason"), REASON },
     { OF("Identity", "method"), TEXT(NAME), REQUIRED },
     { OF("Identity", "user"), TEXT(NAME), REQUIRED },
     { OF("Identity", "valid_ms"), WITHIN(0, INT64_MAX) },
@@ -124,11 +137,13 @@ static const struct wire_rule message_rules[] = {
     { OF("JoinedHost", "host"), TEXT(NAME), REQUIRED },
     { OF("JoinedHost", "token"), TEXT(NAME) },
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("KillApp", "reason"), REASON },
     { OF("KillTasks", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("KillTasks", "reason"), REASON },
     { OF("KillTasks", "tasks"), TEXT(EXACT), REQUIRED },
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
-    JOB_LAUNCH_FIELDS(LAUNCH_ROW){ OF("LaunchContext", "submit_directory"), TEXT(EXACT) },
+    JOB_LAUNCH_FIELDS(LAUNCH_ROW){ OF("LaunchContext", "submit_directory"), PATH },
     { OF("LimitOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     /* In requests for lists, an id may be only a part of an id. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
@@ -145,7 +160,8 @@ static const struct wire_rule message_rules[] = {
     { OF("ListNodes", "node_id"), TEXT(NAME) },
     { OF("ListNodes", "states"), .count_max = FILTERS_MAX },
     { OF("ListQueueUsers", "queue"), TEXT(NAME), REQUIRED },
-    { OF("LogAccess", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
+    { OF("LogAccess", "token"), .size_max = TOKEN_BYTES_MAX },
+    { OF("LogAccess", "tokens"), .size_max = TOKEN_BYTES_MAX, .count_max = WIRE_LOG_NODES_MAX },
     { OF("LogGrant", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("MoveApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("MoveApp", "queue"), TEXT(NAME), REQUIRED },
@@ -175,10 +191,16 @@ static const struct wire_rule message_rules[] = {
     { OF("RegisterContainersReply", "after"), TEXT(CONTAINER_ID) },
     { OF("RegisterNode", "after"), TEXT(CONTAINER_ID) },
     { OF("RegisterNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("RegisterNode", "rack"), TEXT(RACK) },
     { OF("RegisterNode", "total"), REQUIRED },
     { OF("RegisterNode", "version"), TEXT(NAME) },
     { OF("ReleaseApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("RequeueApp", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("RequeueApp", "reason"), REASON },
+    { OF("ResizeContainer", "container_id"), TEXT(NAME), REQUIRED },
+    { OF("ResizeContainerReply", "container"), REQUIRED },
+    { OF("ResizeOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ResizeOrder", "resource"), REQUIRED },
     { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
@@ -247,13 +269,16 @@ static const struct wire_rule name_rules[] = {
     { ANY("as_user"), TEXT(NAME) },
     { ANY("attempt_id"), TEXT(ATTEMPT_ID) },
     { ANY("begin_ms"), WITHIN(0, INT64_MAX) },
-    { ANY("blacklist_add"), TEXT(NAME) },
-    { ANY("blacklist_remove"), TEXT(NAME) },
+    { ANY("blacklist_add"), TEXT(NAME), .count_max = NODES_MAX },
+    { ANY("blacklist_remove"), TEXT(NAME), .count_max = NODES_MAX },
     { ANY("cgroup_mode"), TEXT(NAME) },
+    { ANY("clock_error_ms"), WITHIN(0, CLOCK_MS_MAX) },
+    { ANY("clock_skew_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },
     { ANY("cluster_ms"), WITHIN(0, INT64_MAX) },
     { ANY("container_id"), TEXT(CONTAINER_ID) },
     { ANY("deadline_ms"), WITHIN(0, INT64_MAX) },
     { ANY("eligible_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("end_ms"), WITHIN(0, INT64_MAX) },
     { ANY("environment"), .count_max = WIRE_ARGUMENTS_MAX },
     { ANY("err_offset"), WITHIN(0, INT64_MAX) },
     { ANY("expires_ms"), WITHIN(0, INT64_MAX) },
@@ -263,6 +288,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("groups"), TEXT(NAME), .count_max = GROUPS_MAX },
     { ANY("host"), TEXT(NAME) },
     { ANY("http_address"), TEXT(ENDPOINT) },
+    { ANY("kill_delay_ms"), WITHIN(0, INT64_MAX) },
     { ANY("label"), TEXT(NAME) },
     { ANY("last_heartbeat_ms"), WITHIN(0, INT64_MAX) },
     { ANY("master_container_id"), TEXT(CONTAINER_ID) },
@@ -291,9 +317,10 @@ static const struct wire_rule name_rules[] = {
     { ANY("state"), TEXT(NAME) },
     { ANY("submission_key"), TEXT(NAME) },
     { ANY("submitted_ms"), WITHIN(0, INT64_MAX) },
-    { ANY("tags"), TEXT(NAME), .count_max = WIRE_ARGUMENTS_MAX },
+    { ANY("tags"), TEXT(NAME), .count_max = WIRE_ARGUMENTS_MAX, .sum_max = WIRE_TAGS_MAX },
     { ANY("title"), TEXT(NAME) },
     { ANY("token"), .size_max = TOKEN_BYTES_MAX },
+    { ANY("tracking_url"), .size_max = JOB_PATH_MAX },
     { ANY("type"), TEXT(NAME) },
     { ANY("user"), TEXT(NAME) },
     { ANY("waiting_since_ms"), WITHIN(0, INT64_MAX) },
@@ -328,6 +355,21 @@ static int compare_field(const void *field, const void *rule)
 const struct wire_rule *wire_rule_for(const char *field)
 {
     return bsearch(field, name_rules, LENGTH(name_rules), sizeof(name_rules[0]), compare_field);
+}
+
+const struct wire_rule *wire_rule_find(const struct wire_rule *own, size_t count, const char *field)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(own[i].field, field) == 0)
+            return &own[i];
+    return wire_rule_for(field);
+}
+
+size_t wire_rule_text_max(const struct wire_rule *rule)
+{
+    if (rule != NULL && rule->size_max > 0)
+        return rule->size_max;
+    return wire_text_max(rule != NULL ? rule->text : WIRE_TEXT);
 }
 
 const struct wire_rule *wire_rules_all(bool of_messages, size_t *count)

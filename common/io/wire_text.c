@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/id.h"
+#include "common/base/text.h"
 #include "common/base/utf8.h"
 #include "common/io/endpoint.h"
 #include "common/io/wire.h"
@@ -72,15 +73,15 @@ static const char *curve_key_problem(const char *text)
     return "is not a CURVE key of 40 characters";
 }
 
+size_t wire_text_max(enum wire_text_kind kind)
+{
+    return kind == WIRE_TEXT || kind == WIRE_EXACT ? WIRE_TEXT_MAX : WIRE_NAME_MAX;
+}
+
 const char *wire_text_problem(enum wire_text_kind kind, const char *text)
 {
-    bool any_length = kind == WIRE_TEXT || kind == WIRE_EXACT;
-    size_t length = strlen(text);
-    const char *problem;
+    const char *problem = characters_problem(text, kind);
 
-    if (length > (any_length ? WIRE_TEXT_MAX : WIRE_NAME_MAX))
-        return any_length ? "is longer than 65536 bytes" : "is longer than 255 bytes";
-    problem = characters_problem(text, kind);
     if (problem != NULL)
         return problem;
     switch (kind) {
@@ -100,18 +101,22 @@ const char *wire_text_problem(enum wire_text_kind kind, const char *text)
         return strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0
                    ? "is not a plain file name"
                    : NULL;
+    case WIRE_RACK:
+        return *text == '\0' || text_is_rack(text)
+                   ? NULL
+                   : "is not a rack: \"/\", then printable characters without blanks";
     case WIRE_VARIABLE_NAME:
         return strchr(text, '=') != NULL ? "has '=' in it" : NULL;
     }
     return NULL;
 }
 
-void wire_text_mend(char *text)
+void wire_text_mend(char *text, size_t most)
 {
     unsigned char *at = (unsigned char *)text;
 
-    if (strlen(text) > WIRE_TEXT_MAX)
-        memcpy(text + WIRE_TEXT_MAX - 3, "...", 4);
+    if (strlen(text) > most)
+        memcpy(text + most - 3, "...", 4);
     while (*at != '\0') {
         size_t length = utf8_length(at);
 

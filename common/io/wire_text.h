@@ -16,13 +16,16 @@ enum wire_text_kind {
     WIRE_CURVE_KEY,     /* Z85, 40 characters */
     WIRE_FILE_NAME,     /* no '/', not "." or ".." */
     WIRE_VARIABLE_NAME, /* no '=' */
+    WIRE_RACK,          /* text_is_rack, or "" */
 };
 
-/* Returns NULL if TEXT is valid, else a description of the problem: "is not ...". */
+/* Returns the bytes that a string of KIND may have, unless its rule has another limit. */
+size_t wire_text_max(enum wire_text_kind kind);
+/* Returns NULL if TEXT is valid, of any length, else a description of the problem: "is not ...". */
 const char *wire_text_problem(enum wire_text_kind kind, const char *text);
 
-/* Makes TEXT a valid WIRE_TEXT, in place: invalid bytes become '?', a text that is too long is cut and ends
- * in "...". */
-void wire_text_mend(char *text);
+/* Makes TEXT a valid WIRE_TEXT of at most MOST bytes, in place: invalid bytes become '?', a text that is too
+ * long is cut and ends in "...". */
+void wire_text_mend(char *text, size_t most);
 
 #endif

@@ -237,6 +237,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     struct resource sum = resource_add(agent->promised, resource);
     const struct app *app = state_find_app(agent, &id->attempt.app);
     struct agent_clock clock = agent_clock(agent, step->now);
+    char app_id[ID_TEXT_MAX];
     struct err err;
 
     if (agent->link.state == LINK_REFUSED)
@@ -253,7 +254,8 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
                                  "the container was granted to an agent whose state directory is gone" };
     if ((app != NULL && app->over) || state_app_finished(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
-    if (launch_judge(launch, grant->user, grant->master, &err) < 0)
+    if (launch_judge_new(step, launch, grant, app_id_format(&id->attempt.app, app_id), grant->master, &err) <
+        0)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
                                  arena_strdup(step->effects->arena, err.text) };
     if (!state_fits(&resource, &agent->total))
@@ -497,6 +499,19 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
     container->pids_peak = end->pids_peak;
     containers_set_diagnostics(container, end->diagnostics);
     containers_event(&step, container, EVENT_EXITED);
+}
+
+void agent_on_stuck(struct agent *agent, struct agent_time now, const char *container_id, const char *what,
+                    struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = state_find(agent, container_id);
+
+    if (container == NULL)
+        return;
+    free(container->stuck);
+    container->stuck = effect_clean_text(what, TEXT_SHOWN_MAX);
+    containers_report(&step, container, true);
 }
 
 void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id, int status,

@@ -48,6 +48,7 @@ struct agent_config {         /* copied by agent_new */
     const char *version;
     struct protocol_range protocol; /* versions of the protocol that the agent accepts */
     const char *cgroup_mode;
+    int64_t kill_delay_ms;         /* between SIGTERM and SIGKILL of a container that is stopped */
     struct resource total;         /* memory and vcores that the node offers */
     struct resource_offers others; /* other resources that the node offers; only the resource manager
                                       accounts for them */
@@ -83,10 +84,11 @@ enum agent_effect_kind {
     AGENT_PREEMPT_NOTICE, /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
                              the notice, then send SIGNAL_NUMBER (0: none) */
     AGENT_SPARE,          /* CONTAINER_ID continues after DEADLINE_MS of its notice: remove the notice */
-    AGENT_SIGNAL,       /* the time limit of CONTAINER_ID, which runs, is at DEADLINE_MS: write a notice with
+    AGENT_SIGNAL,  /* the time limit of CONTAINER_ID, which runs, is at DEADLINE_MS: write a notice with
                              TEXT, then send SIGNAL_NUMBER to all its processes */
-    AGENT_STOP,         /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
-    AGENT_CLEANUP,      /* CONTAINER_ID has ended: remove its directory and cgroup */
+    AGENT_RESIZE,  /* apply RESOURCE to CONTAINER_ID, which runs; then call agent_on_resized with RESIZE */
+    AGENT_STOP,    /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
+    AGENT_CLEANUP, /* CONTAINER_ID has ended: remove its directory and cgroup */
     AGENT_ACKNOWLEDGE,  /* the RM has stored the exit of CONTAINER_ID: replace the record by a
                              tombstone */
     AGENT_CLEANUP_APP,  /* APP_ID has ended: remove all its files, but keep its logs for a while, and its
@@ -115,6 +117,8 @@ struct agent_effect {
     size_t size;
     Creel__Envelope *envelope;
     const struct launch *launch;
+    const Creel__ResizeOrder *resize;
+    struct resource resource;
 };
 
 /* The effects of one or several steps, in order; the shell must execute them in this order. All memory that
@@ -195,6 +199,11 @@ void agent_on_launched(struct agent *agent, struct agent_time now, const char *c
 void agent_on_running(struct agent *agent, struct agent_time now, const char *container_id,
                       int64_t started_ms, struct agent_effects *effects);
 
+/* The result of AGENT_RESIZE. CODE 0: the limits of the container are those of ORDER. Else its limits are as
+ * they were, or partly changed: the RM repeats the order. Call it before any other event. */
+void agent_on_resized(struct agent *agent, struct agent_time now, const Creel__ResizeOrder *order, int code,
+                      const char *why, struct agent_effects *effects);
+
 struct agent_exit {
     int exit_status;                 /* exit code, 128 + signal, or YARN's status: -104, 154, ... */
     const char *diagnostics;         /* "" or NULL */
@@ -234,6 +243,10 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, c
 
 /* The logs of APP_ID, which has ended, have reached STATE: SUCCEEDED or FAILED. */
 void agent_on_logs(struct agent *agent, const char *app_id, Creel__LogAggregation state);
+
+/* A process of the container was killed and does not end; WHAT names it, for a person. */
+void agent_on_stuck(struct agent *agent, struct agent_time now, const char *container_id, const char *what,
+                    struct agent_effects *effects);
 
 /* The agent's REST interface is at ADDRESS from now on; a registered agent registers again to report it. */
 void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,

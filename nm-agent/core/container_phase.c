@@ -165,7 +165,11 @@ const char *container_event_name(enum container_event event)
  * earlier of exit and stop order decides. */
 int container_exit_status(int exit_status, long long finished_ms, int stop_status, long long stopped_ms)
 {
-    if (stop_status == 0 || exit_status <= 0 || exit_status == CONTAINER_EXIT_LOST)
+    if (stop_status == 0 || exit_status < 0 || exit_status == CONTAINER_EXIT_LOST)
+        return exit_status;
+    /* Differs: in YARN an exit with 0 is a success also after a stop. But a program that handles SIGTERM,
+     * saves its work and exits with 0 is not done, unless its application is over. */
+    if (exit_status == 0 && stop_status == CONTAINER_EXIT_APP_OVER)
         return exit_status;
     if (finished_ms < stopped_ms)
         return exit_status;

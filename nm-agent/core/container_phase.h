@@ -88,8 +88,8 @@ const char *container_phase_name(enum container_phase phase);
 const char *container_event_name(enum container_event event);
 
 /* Returns the exit status of a stopped container. STOP_STATUS is the status of the stop order, STOPPED_MS the
- * time of the order. An exit before the order, an exit with 0, or a status set by the runtime (negative, 154)
- * is not replaced. */
+ * time of the order. An exit before the order, an exit with 0 when the application is over, or a status set
+ * by the runtime (negative, 154) is not replaced. */
 int container_exit_status(int exit_status, long long finished_ms, int stop_status, long long stopped_ms);
 
 #endif

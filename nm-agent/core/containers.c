@@ -248,6 +248,8 @@ static void act_launch(struct step *step, struct container *container)
 
     step->agent->launching++;
     effect->launch = launch_make(step, container);
+    container->launched_ms = step->now.wall_ms;
+    limit_arm(step, container);
 }
 
 static void act_accept(struct step *step, struct container *container)

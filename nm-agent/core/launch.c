@@ -47,9 +47,15 @@ static const char *judge_file(const Creel__LaunchContext *context, size_t index,
     return NULL;
 }
 
-int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err)
+static struct job_values values_of(const Creel__LaunchContext *context)
 {
 #define VALUE(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, context->member),
+    return (struct job_values){ .of = { JOB_LAUNCH_FIELDS(VALUE) } };
+#undef VALUE
+}
+
+int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err)
+{
     struct job_values values;
 
     if (context == NULL || context->n_command == 0 || *context->command[0] == '\0')
@@ -66,9 +72,36 @@ int launch_judge(const Creel__LaunchContext *context, const char *user, bool fir
         if (wrong != NULL)
             return err_set(err, EINVAL, "%s", wrong);
     }
-    values = (struct job_values){ .of = { JOB_LAUNCH_FIELDS(VALUE) } };
-#undef VALUE
+    values = values_of(context);
     return job_values_check(&values, user, err);
+}
+
+/* Returns true if the pattern of an output file becomes a name that is too long. The sender
+ * chooses the values of variables: the longest values of job_field.h do not bound them. */
+static bool is_too_long(const char *pattern, const Creel__LaunchContext *context,
+                        const struct launch_place *place, struct arena *arena)
+{
+    return *pattern != '\0' && output_pattern_expand(pattern, context, place, arena) == NULL;
+}
+
+int launch_judge_new(const struct step *step, const Creel__LaunchContext *context,
+                     const Creel__ContainerGrant *grant, const char *app_id, bool first, struct err *err)
+{
+    struct launch_place place = { .app_id = app_id, .user = grant->user, .host = step->agent->host };
+    struct arena *arena = step->effects->arena;
+    int r = launch_judge(context, grant->user, first, err);
+    struct job_values values;
+
+    if (r < 0)
+        return r;
+    values = values_of(context);
+    if ((r = job_values_check_sizes(&values, err)) < 0)
+        return r;
+    for (size_t i = 0; i < 2; i++)
+        if (is_too_long(i == 0 ? context->out_file : context->err_file, context, &place, arena))
+            return err_set(err, EINVAL, "%s: the name becomes longer than the %d bytes of a path",
+                           i == 0 ? "out" : "err", JOB_PATH_MAX);
+    return 0;
 }
 
 struct environment {

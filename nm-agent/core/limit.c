@@ -3,6 +3,9 @@
  * limit.c - the times at which containers get the signal of their time limit, and are stopped by it
  *
  * Limits in the resource manager's time are converted with the agent's estimate of that clock (clock.c).
+ * The time of a container counts from the command to start it: a start can hang, for instance in the file
+ * system of its output. The resource manager counts from the report that the command runs, and leaves such a
+ * start to the agent.
  * Before the first reply of the resource manager there is no estimate: these limits are then ignored, since
  * the clock of this node may be wrong by hours.
  */
@@ -21,7 +24,9 @@ int64_t limit_rm_ms(struct container *container)
 int64_t limit_end_ms(const struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
-    int64_t started_ms = container->started_ms > 0 ? container->started_ms : step->now.wall_ms;
+    int64_t started_ms = container->started_ms > 0    ? container->started_ms
+                         : container->launched_ms > 0 ? container->launched_ms
+                                                      : step->now.wall_ms;
     int64_t rm_ms = limit_rm_ms(container);
     int64_t end_ms = rm_ms > 0 ? clock_own_ms(step, rm_ms) : 0;
 
@@ -53,12 +58,13 @@ void limit_arm(struct step *step, struct container *container)
 
     state_disarm_limit(agent, container);
     end_ms = limit_end_ms(step, container);
-    if (container->phase != PHASE_RUNNING || end_ms == 0 || (by_rm && !agent->rm_clock.known))
+    if ((container->phase != PHASE_RUNNING && container->phase != PHASE_LAUNCHING) || end_ms == 0 ||
+        (by_rm && !agent->rm_clock.known))
         return;
     ahead_ms = limit_signal_ahead_ms(container, &number);
-    if (ahead_ms > 0 && start->limit_signal_ms == 0)
+    if (ahead_ms > 0 && start->limit_signal_ms == 0 && container->phase == PHASE_RUNNING)
         end_ms -= ahead_ms;
-    else
+    else if (container->phase == PHASE_RUNNING)
         end_ms += SLACK_MS;
     container->limit_at = step->now.steady_ms + (end_ms - step->now.wall_ms);
     container->limit_armed = true;
@@ -70,7 +76,7 @@ void limit_arm_all(struct step *step)
     struct container *container;
 
     RB_FOREACH(container, container_tree, &step->agent->containers)
-        if (container->phase == PHASE_RUNNING)
+        if (container->phase == PHASE_RUNNING || container->phase == PHASE_LAUNCHING)
             limit_arm(step, container);
 }
 

@@ -17,6 +17,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/launch.c \
     nm-agent/core/launch_place.c nm-agent/core/launch_place.h \
     nm-agent/core/limit.c \
+    nm-agent/core/resize.c \
     nm-agent/core/link.c nm-agent/core/link_state.c \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \

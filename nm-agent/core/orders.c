@@ -86,6 +86,7 @@ static void apply_start(struct step *step, const Creel__StartOrder *order)
     struct container *container;
     struct resource resource, sum;
     struct container_id id;
+    char app_id[ID_TEXT_MAX];
     struct app *app;
     struct err err;
 
@@ -103,7 +104,8 @@ static void apply_start(struct step *step, const Creel__StartOrder *order)
     sum = resource_add(agent->promised, resource);
     if ((app != NULL && app->over) || state_app_finished(agent, &id.attempt.app)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_APP_OVER, "its application is over");
-    } else if (launch_judge(order->launch, grant->user, true, &err) < 0) {
+    } else if (launch_judge_new(step, order->launch, grant, app_id_format(&id.attempt.app, app_id), true,
+                                &err) < 0) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_NOT_STARTED, err.text);
     } else if (!state_fits(&resource, &agent->total)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_ABORTED, "larger than the node");
@@ -221,6 +223,8 @@ void orders_apply(struct step *step, const Creel__NodeOrders *orders)
         if (container != NULL)
             limit_order(step, container, orders->limits[i]->limit_ms);
     }
+    for (size_t i = 0; i < orders->n_resizes; i++)
+        resize_order(step, orders->resizes[i]);
     for (size_t i = 0; i < orders->n_start; i++)
         apply_start(step, orders->start[i]);
     if (resized)

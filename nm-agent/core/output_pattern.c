@@ -2,70 +2,73 @@
 /* output_pattern.c - expands the % sequences in the name of a command's output file */
 #include "nm-agent/core/output_pattern.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "common/base/job_field.h"
+#include "common/base/text_builder.h"
 
 static const char *or_else(const char *value, const char *otherwise)
 {
     return value ? value : otherwise;
 }
 
-/* Returns the text that replaces %LETTER; NULL: LETTER is unknown. */
-static const char *value_of(char letter, const Creel__LaunchContext *launch, const struct launch_place *place,
-                            struct arena *arena)
+/* The texts that replace the items, by their letters: found once for a pattern, since a launch may have
+ * thousands of variables. */
+struct values {
+    const char *of[UCHAR_MAX + 1]; /* NULL: the letter is unknown */
+};
+
+static struct values find_values(const Creel__LaunchContext *launch, const struct launch_place *place,
+                                 struct arena *arena)
 {
-    switch (letter) {
-    case 'j':
-        return launch_app_number(arena, place->app_id);
-    case 'A':
-        return launch_app_number(arena,
-                                 or_else(launch_variable(launch, "CREEL_ARRAY_JOB_ID"), place->app_id));
-    case 'a':
-        return or_else(launch_variable(launch, "CREEL_ARRAY_TASK_ID"), "0");
-    case 't':
-        return or_else(launch_variable(launch, "CREEL_TASK_INDEX"), "0");
-    case 'u':
-        return place->user;
-    case 'N':
-        return place->host;
-    case '%':
-        return "%";
-    default:
-        return NULL;
-    }
+    const char *array = or_else(launch_variable(launch, "CREEL_ARRAY_JOB_ID"), place->app_id);
+
+    return (struct values){ .of = {
+                                ['j'] = launch_app_number(arena, place->app_id),
+                                ['A'] = launch_app_number(arena, array),
+                                ['a'] = or_else(launch_variable(launch, "CREEL_ARRAY_TASK_ID"), "0"),
+                                ['t'] = or_else(launch_variable(launch, "CREEL_TASK_INDEX"), "0"),
+                                ['u'] = place->user,
+                                ['N'] = place->host,
+                                ['%'] = "%",
+                            } };
 }
 
-/* Returns NUMBER with leading zeros, if it has less than WIDTH digits. */
-static const char *widen(const char *number, int width, struct arena *arena)
+/* Adds the item of LENGTH bytes at ITEM, or its value with leading zeros up to WIDTH. */
+static void add_item(struct text_builder *name, const char *value, int width, const char *item, size_t length)
 {
-    int missing = width - (int)strlen(number);
-
-    return missing > 0 ? arena_printf(arena, "%0*d%s", missing, 0, number) : number;
+    if (value == NULL) {
+        text_builder_add_bytes(name, item, length);
+        return;
+    }
+    for (size_t digits = strlen(value); digits < (size_t)width; digits++)
+        text_builder_add(name, "0");
+    text_builder_add(name, value);
 }
 
 const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
                                   const struct launch_place *place, struct arena *arena)
 {
-    const char *expanded = "";
+    struct text_builder name = TEXT_BUILDER_IN(arena);
+    struct values values;
 
     if (*pattern == '\0')
         return NULL;
-    while (*pattern != '\0') {
-        size_t plain = strcspn(pattern, "%");
+    values = find_values(launch, place, arena);
+    while (*pattern != '\0' && name.length <= JOB_PATH_MAX) {
+        size_t length = strcspn(pattern, "%");
         char letter = '\0';
         int width = 0;
-        size_t item = pattern[plain] ? job_field_pattern_item(pattern + plain, &letter, &width) : 0;
-        const char *value = item > 0 ? value_of(letter, launch, place, arena) : NULL;
 
-        if (value)
-            value = widen(value, width, arena);
-        expanded = arena_printf(arena, "%s%.*s%s", expanded, (int)plain, pattern, value ? value : "");
-        pattern += plain;
-        if (value)
-            pattern += item;
-        else if (*pattern != '\0')
-            expanded = arena_printf(arena, "%s%c", expanded, *pattern++);
+        text_builder_add_bytes(&name, pattern, length);
+        pattern += length;
+        if (*pattern == '\0')
+            break;
+        length = job_field_pattern_item(pattern, &letter, &width);
+        add_item(&name, length > 0 ? values.of[(unsigned char)letter] : NULL, width, pattern,
+                 length > 0 ? length : 1);
+        pattern += length > 0 ? length : 1;
     }
-    return expanded;
+    return name.length > 0 && name.length <= JOB_PATH_MAX ? text_builder_finish(&name) : NULL;
 }

@@ -15,7 +15,9 @@
 
 #include "nm-agent/core/launch_place.h"
 
-/* Returns PATTERN with its % sequences replaced for a container of LAUNCH, in ARENA; NULL: PATTERN is "". */
+/* Returns PATTERN with its % sequences replaced for a container of LAUNCH, in ARENA. NULL: PATTERN is "", or
+ * the name would have more than JOB_PATH_MAX bytes (launch_judge_start refuses such a container). Work and
+ * memory are bounded by the lengths of PATTERN and of a path. */
 const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
                                   const struct launch_place *place, struct arena *arena);
 

@@ -112,6 +112,7 @@ static Creel__RegisterNode *make_node(struct step *step)
     body->incarnation = agent->config.incarnation;
     body->version = arena_strdup(arena, agent->config.version);
     body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
+    body->kill_delay_ms = agent->config.kill_delay_ms;
     body->address = arena_strdup(arena, agent->config.address);
     body->warning = arena_strdup(arena, agent->config.warning);
     body->http_address = arena_strdup(arena, agent->config.http_address);
@@ -121,6 +122,7 @@ static Creel__RegisterNode *make_node(struct step *step)
     body->after = arena_strdup(arena, agent->link.register_after);
     body->before = agent->link.register_before;
     body->unpacks = true;
+    body->resizes = true;
     body->protocol_oldest = agent->config.protocol.oldest;
     body->protocol_newest = agent->config.protocol.newest;
     return body;

@@ -114,6 +114,7 @@ static void free_container(struct container *container)
     creel__stored_start__free_unpacked(container->start, NULL);
     free(container->folded);
     free(container->diagnostics);
+    free(container->stuck);
     free(container);
 }
 
@@ -163,7 +164,7 @@ void state_set_phase(struct agent *agent, struct container *container, enum cont
         TAILQ_REMOVE(&agent->waiting, container, in_waiting);
     if (was && !is)
         state_drop_measured(agent, container);
-    if (phase != PHASE_RUNNING)
+    if (phase != PHASE_RUNNING && phase != PHASE_LAUNCHING)
         state_disarm_limit(agent, container);
     if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
         TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
@@ -174,6 +175,22 @@ void state_set_phase(struct agent *agent, struct container *container, enum cont
     if (container->found)
         count(&agent->used_found, container, was, is);
     count(&agent->promised, container, was_promised, container_phase_promised(phase));
+}
+
+void state_set_resource(struct agent *agent, struct container *container, const struct resource *resource)
+{
+    bool runs = container_phase_may_run(container->phase);
+    bool promised = container_phase_promised(container->phase);
+
+    count(&agent->used, container, runs, false);
+    if (container->found)
+        count(&agent->used_found, container, runs, false);
+    count(&agent->promised, container, promised, false);
+    container->resource = *resource;
+    count(&agent->used, container, false, runs);
+    if (container->found)
+        count(&agent->used_found, container, false, runs);
+    count(&agent->promised, container, false, promised);
 }
 
 void state_mark_found(struct agent *agent, struct container *container)

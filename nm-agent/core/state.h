@@ -84,7 +84,10 @@ struct container {
     bool found;        /* left by an earlier agent, or accepted when the total was larger:
                           may exceed the total */
     int exit_status;
-    char *diagnostics; /* NULL: none */
+    uint32_t resize_failed; /* version of the last order of resize.c that failed; 0: none */
+    char *diagnostics;      /* NULL: none */
+    char *stuck;            /* names a process that was killed and does not end; NULL: none */
+    int64_t launched_ms;    /* wall clock, of AGENT_LAUNCH; 0: not launched by this agent */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes;
@@ -292,6 +295,8 @@ void state_mark_found(struct agent *agent, struct container *container);
  * scheduler decides how many containers share the CPUs; YARN's default resource calculator ignores vcores. */
 bool state_fits(const struct resource *amount, const struct resource *room);
 void state_set_phase(struct agent *agent, struct container *container, enum container_phase phase);
+/* Sets the resource of CONTAINER, and corrects the sums that count it. */
+void state_set_resource(struct agent *agent, struct container *container, const struct resource *resource);
 /* Stops the timer of the time limit of CONTAINER (limit_arm), if it runs. */
 void state_disarm_limit(struct agent *agent, struct container *container);
 struct app *state_app(struct agent *agent, const struct app_id *id); /* creates the application if it is
@@ -354,7 +359,7 @@ int64_t limit_end_ms(const struct step *step, struct container *container);
 /* Returns the time at which the RM ends CONTAINER (RM's clock): from its last order, or else from the grant;
  * 0: none. */
 int64_t limit_rm_ms(struct container *container);
-/* Sets the timer of CONTAINER, which runs, by its present limit. */
+/* Sets the timer of CONTAINER, which starts or runs, by its present limit. */
 void limit_arm(struct step *step, struct container *container);
 void limit_arm_all(struct step *step);
 void state_disarm_limit(struct agent *agent, struct container *container);
@@ -368,6 +373,11 @@ int64_t limit_signal_ahead_ms(struct container *container, int *signal_number);
 void limit_order(struct step *step, struct container *container, int64_t limit_ms);
 /* Sends the signals, and stops the containers, that are due. */
 void limit_timer(struct step *step);
+
+/* --- resize.c ------------------------------------------------------------------- */
+
+/* Handles the RM's order that changes the size of a container. */
+void resize_order(struct step *step, const Creel__ResizeOrder *order);
 
 /* --- apps.c ---------------------------------------------------------------------- */
 
@@ -399,6 +409,11 @@ void orders_end_app(struct step *step, struct app *app);
 /* Checks whether CONTEXT can be launched for USER. FIRST: it is the first container of an attempt. Returns 0,
  * or -EINVAL or -EPERM with the reason in ERR. */
 int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err);
+/* The same for a new container with GRANT of the application APP_ID: checks the lengths of its paths, too,
+ * also of the names that the patterns of its output files become. Containers that an earlier version
+ * started may have longer ones. */
+int launch_judge_new(const struct step *step, const Creel__LaunchContext *context,
+                     const Creel__ContainerGrant *grant, const char *app_id, bool first, struct err *err);
 const struct launch *launch_make(struct step *step, struct container *container);
 
 /* --- link.c ---------------------------------------------------------------------- */

@@ -28,6 +28,8 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->read_bytes = container->read_bytes;
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
+    if (container->stuck != NULL && !container_phase_over(container->phase))
+        status->stuck = cut_text(arena, container->stuck, diagnostics_max);
     status->node_fault = container->node_fault;
     status->retry_elsewhere = container->retry_elsewhere;
     /* preempt_ms is set only after the notice was given: until then the RM must repeat the order. */
@@ -36,6 +38,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     else if (state_stored_start(container)->preempt_notice_ms != 0)
         status->preempt_ms = state_stored_start(container)->preempt_ms;
     status->limit_ms = limit_rm_ms(container);
+    status->version = state_stored_start(container)->grant->version;
     if (state_stored_start(container)->launch != NULL)
         status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);
     /* If a container was ended before its start arrived, only its id is known. */

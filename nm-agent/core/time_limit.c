@@ -63,8 +63,11 @@ void limit_timer(struct step *step)
     while ((container = RB_MIN(limit_tree, &step->agent->limits)) != NULL &&
            container->limit_at <= step->now.steady_ms) {
         state_disarm_limit(step->agent, container);
-        if (limit_signal_ahead_ms(container, &number) > 0 &&
-            state_stored_start(container)->limit_signal_ms == 0)
+        if (container->phase == PHASE_LAUNCHING)
+            containers_stop(step, container, CONTAINER_EXIT_BY_RM,
+                            "its time limit is reached, and its command has not started yet");
+        else if (limit_signal_ahead_ms(container, &number) > 0 &&
+                 state_stored_start(container)->limit_signal_ms == 0)
             send_signal(step, container, number);
         else
             containers_stop(step, container, CONTAINER_EXIT_BY_RM,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "nm-agent/linux/cgroup_internal.h"
 #include "nm-agent/linux/lock.h"
 
@@ -57,29 +58,21 @@ static int enable_below(const char *directory, const char *controller)
 static int make_unified(const struct detect_controller *where, const char *controller, const char *relative,
                         struct err *err)
 {
-    scoped_free char *path = mem_printf("%s/", where->mount);
+    scoped_text_builder struct text_builder path = TEXT_BUILDER_MALLOC;
     scoped_free char *rest = mem_strdup(relative);
     char *save = NULL;
     int result;
 
-    for (char *name = strtok_r(rest, "/", &save); name; name = strtok_r(NULL, "/", &save)) {
-        char *below = mem_printf("%s%s/", path, name);
-
-        path[strlen(path) - 1] = '\0';
-        result = enable_below(path, controller);
-        if (result == 0 && mkdir(below, 0755) != 0 && errno != EEXIST)
+    text_builder_add(&path, where->mount);
+    result = enable_below(path.text, controller);
+    for (char *name = strtok_r(rest, "/", &save); result == 0 && name; name = strtok_r(NULL, "/", &save)) {
+        text_builder_printf(&path, "/%s", name);
+        if (mkdir(path.text, 0755) != 0 && errno != EEXIST)
             result = -errno;
-        if (result != 0) {
-            refuse(where, path, -result, err);
-            free(below);
-            return result;
-        }
-        free(path);
-        path = below;
+        else
+            result = enable_below(path.text, controller);
     }
-    path[strlen(path) - 1] = '\0';
-    result = enable_below(path, controller);
-    return result == 0 ? 0 : refuse(where, path, -result, err);
+    return result == 0 ? 0 : refuse(where, path.text, -result, err);
 }
 
 /* Locks the group, which shows other agents that it is in use (orphans.c). Only root may open the directory,
@@ -302,6 +295,41 @@ static int write_settings(const struct cgroups *cgroups, enum leaf_controller i,
                              cgroups->base[i], id, settings[s].file);
     }
     return 0;
+}
+
+/* Sets the memory limits. v1 has a limit of memory plus swap, which must never be below that of memory: the
+ * first setting is that of memory, which has to be lowered first, but raised last. */
+static int resize_memory(const struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
+                         struct err *err)
+{
+    const struct leaf_backend *backend = leaf_backend_of(cgroups->detect.controller[LEAF_MEMORY].version);
+    struct leaf_setting settings[LEAF_SETTINGS_MAX];
+    size_t count = leaf_settings(backend, LEAF_MEMORY, limits, settings);
+
+    for (size_t s = count; s-- > 1;) /* errors: the memory is to be lowered first */
+        (void)write_at(cgroups->fd[LEAF_MEMORY], id, &settings[s]);
+    return write_settings(cgroups, LEAF_MEMORY, id, limits, err);
+}
+
+static int resize_cpu(const struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
+                      struct err *err)
+{
+    const struct leaf_backend *backend = leaf_backend_of(cgroups->detect.controller[LEAF_CPU].version);
+
+    /* First remove the quota: the old one may not fit the new period, and there may be no new one. */
+    (void)write_at(cgroups->fd[LEAF_CPU], id, &backend->cpu_unlimited);
+    return write_settings(cgroups, LEAF_CPU, id, limits, err);
+}
+
+int cgroups_resize(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits, struct err *err)
+{
+    int result = 0;
+
+    if (cgroups->base[LEAF_MEMORY] != NULL)
+        result = resize_memory(cgroups, id, limits, err);
+    if (result == 0 && cgroups->base[LEAF_CPU] != NULL)
+        result = resize_cpu(cgroups, id, limits, err);
+    return result;
 }
 
 /* Sets one value of the CPU controller of the instance's group. */

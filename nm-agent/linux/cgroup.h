@@ -47,6 +47,11 @@ struct leaf cgroups_own(const struct cgroups *cgroups);
 int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
                    struct err *err);
 
+/* Sets the memory and CPU limits of the existing groups of container ID. -EBUSY: the container uses more
+ * memory than the new limit, and the kernel cannot take it away. */
+int cgroups_resize(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
+                   struct err *err);
+
 /* Limits all containers of this agent together to QUOTA_US of CPU time in every PERIOD_US; -1: no limit, even
  * if an earlier agent set one. */
 int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us, struct err *err);

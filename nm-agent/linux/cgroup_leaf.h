@@ -48,6 +48,7 @@ struct leaf_backend {
     const char *memory_current, *memory_peak, *memory_limit, *memory_sum;
     const char *cpu_time; /* file whose first number is the CPU time used */
     int64_t cpu_time_unit_ns;
+    struct leaf_setting cpu_unlimited; /* removes the CPU quota */
     /* Both fill SETTINGS in the order in which they must be written, and return their number. */
     size_t (*memory_settings)(const struct leaf_limits *limits,
                               struct leaf_setting settings[LEAF_SETTINGS_MAX]);

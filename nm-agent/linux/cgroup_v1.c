@@ -60,6 +60,7 @@ const struct leaf_backend leaf_v1 = {
     .memory_sum = "memory.memsw.limit_in_bytes",
     .cpu_time = "cpuacct.usage",
     .cpu_time_unit_ns = 1,
+    .cpu_unlimited = { .file = "cpu.cfs_quota_us", .value = "-1", .optional = true },
     .memory_settings = memory_settings,
     .cpu_settings = cpu_settings,
     .oom_kills = oom_kills,

@@ -60,6 +60,7 @@ const struct leaf_backend leaf_v2 = {
     .memory_limit = "memory.max",
     .cpu_time = "cpu.stat",
     .cpu_time_unit_ns = 1000,
+    .cpu_unlimited = { .file = "cpu.max", .value = "max", .optional = true },
     .memory_settings = memory_settings,
     .cpu_settings = cpu_settings,
     .oom_kills = oom_kills,

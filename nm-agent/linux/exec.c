@@ -146,11 +146,20 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
     scoped_free char *id = mem_strdup(container->id);
     char *const argv[] = { name, id, terminal ? kind : NULL, NULL };
     char *empty[] = { NULL };
-    const int fds[] = {
-        -1, -1, -1, ends->shim[0], ends->shim[1], ends->shim[2], ends->shim[3], ends->shim[4]
-    };
+    scoped_fd int state_fd = container_open(runtime, container->id, NULL);
+    const int fds[] = { -1,
+                        -1,
+                        -1,
+                        ends->shim[0],
+                        ends->shim[1],
+                        ends->shim[2],
+                        ends->shim[3],
+                        ends->shim[4],
+                        terminal ? -1 : ends->own_out,
+                        terminal ? -1 : ends->own_err,
+                        state_fd };
 
-    return child_spawn(runtime->shim_path, argv, empty, fds, 8, &process->shim);
+    return child_spawn(runtime->shim_path, argv, empty, fds, sizeof(fds) / sizeof(fds[0]), &process->shim);
 }
 
 int runtime_exec(struct runtime *runtime, const struct launch *launch, const struct exec_terminal *terminal,

@@ -22,9 +22,18 @@ struct exec_message {
     char diagnostics[512];
 };
 
-/* Descriptors of a shim for a command inside a container, in addition to those of plan.h: control socket, and
- * standard input, output and error of the command. */
-enum { EXEC_FD_CONTROL = 4, EXEC_FD_IN = 5, EXEC_FD_OUT = 6, EXEC_FD_ERR = 7 };
+/* Descriptors of a shim for a command inside a container, in addition to those of plan.h: control socket;
+ * standard input, output and error of the command; the agent's ends of output and error, unless they are a
+ * terminal, which the shim empties when nobody else does (enter.c); the container's state directory. */
+enum {
+    EXEC_FD_CONTROL = 4,
+    EXEC_FD_IN = 5,
+    EXEC_FD_OUT = 6,
+    EXEC_FD_ERR = 7,
+    EXEC_FD_OUT_READ = 8,
+    EXEC_FD_ERR_READ = 9,
+    EXEC_FD_STATE = 10,
+};
 
 #define EXEC_ARGV0 "creel-exec"     /* argv[0] that selects this mode of the shim */
 #define EXEC_ON_TERMINAL "terminal" /* argv[2] for a command on a terminal */

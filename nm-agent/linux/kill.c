@@ -3,7 +3,8 @@
  * kill.c - stops, kills and signals containers, and handles the end of their shims
  *
  *   stop:  TERM to all processes, once one exists; after the kill delay, rounds of
- *          KILL until the shim, which outlives them all, has ended.
+ *          KILL until the shim, which outlives them all, has ended. The shim has the
+ *          order, too (stop_order.h), and ends when no process is left.
  *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
  */
 #include <errno.h>
@@ -86,7 +87,7 @@ static void note_stuck(struct runtime *runtime, struct container *container, int
 
 static void tick_stop(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
-    if (container->stop == STOP_TERM && now_ms >= container->kill_at_ms) {
+    if (container->stop == STOP_TERM && now_ms >= container->order.kill_at_ms) {
         container->stop = STOP_KILL;
         container->pause_ms = 0;
     }
@@ -99,12 +100,12 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         return;
     }
     /* The command may not have joined its cgroup yet. */
-    if (!container->terminated)
-        container->terminated = leaf_signal(&container->meta.leaf, SIGTERM) > 0;
+    if (!container->terminated && leaf_signal(&container->meta.leaf, SIGTERM) > 0)
+        stop_note_terminated(runtime, container);
     if (!container->terminated)
         check_later(runtime, container, now_ms);
-    if (container->terminated || container->due_ms > container->kill_at_ms)
-        container_set_due(runtime, container, container->kill_at_ms);
+    if (container->terminated || container->due_ms > container->order.kill_at_ms)
+        container_set_due(runtime, container, container->order.kill_at_ms);
 }
 
 static void stop_within(struct runtime *runtime, const char *container_id, enum stop_phase before,
@@ -116,7 +117,7 @@ static void stop_within(struct runtime *runtime, const char *container_id, enum 
     if (container == NULL || container->stop > before || container->state == CONTAINER_ENDED)
         return;
     container->stop = STOP_TERM;
-    container->kill_at_ms = now_ms + delay_ms;
+    stop_announce(runtime, container, now_ms + delay_ms);
     container->pause_ms = 0;
     container_tick(runtime, container, now_ms);
     runtime_arm(runtime);
@@ -162,6 +163,26 @@ static int signal_scope(const struct runtime *runtime, const struct container *c
     return syscall(SYS_pidfd_send_signal, fd, signal_number, NULL, 0) == 0;
 }
 
+int container_signal_all(struct runtime *runtime, struct container *container, int signal_number,
+                         int64_t until_ms)
+{
+    if (container->stop == STOP_NONE)
+        stop_note_signal(runtime, container, signal_number, until_ms);
+    return signal_scope(runtime, container, RUNTIME_SIGNAL_ALL, signal_number);
+}
+
+/* Several processes get SIGNAL_NUMBER: if it ends the command, the others may still handle it. */
+static void note_signal(struct runtime *runtime, struct container *container, enum runtime_scope scope,
+                        int signal_number)
+{
+    int64_t until_ms = monotonic_ms() + runtime->kill_delay_ms;
+
+    if (scope == RUNTIME_SIGNAL_MAIN || signal_number == SIGKILL || container->stop != STOP_NONE)
+        return;
+    if (until_ms > container->order.signal_until_ms)
+        stop_note_signal(runtime, container, signal_number, until_ms);
+}
+
 int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
                    int signal_number, struct err *err)
 {
@@ -171,6 +192,7 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
         return err_set(err, EINVAL, "%d is no signal", signal_number);
     if (container == NULL || container->state == CONTAINER_ENDED || container->state == CONTAINER_LOST)
         return err_set(err, ESRCH, "container %s does not run", container_id);
+    note_signal(runtime, container, scope, signal_number);
     if (signal_scope(runtime, container, scope, signal_number) == 0)
         return err_set(err, ESRCH, "container %s has no process to be signalled (yet, or any more)",
                        container_id);
@@ -272,7 +294,7 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
         container_watch(runtime, container, shim_fd, -1);
         if (container->stop != STOP_NONE)
             tick_stop(runtime, container, now_ms);
-    } else if (!alive || (container->stop != STOP_NONE && now_ms >= container->kill_at_ms)) {
+    } else if (!alive || (container->stop != STOP_NONE && now_ms >= container->order.kill_at_ms)) {
         container_shim_gone(runtime, container);
     } else {
         check_later(runtime, container, now_ms);

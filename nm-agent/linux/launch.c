@@ -260,6 +260,7 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
         .groups = user->groups,
         .group_count = user->group_count,
         .memory_bytes = memory_bytes,
+        .kill_delay_ms = runtime->kill_delay_ms,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
         .scratch = meta->work,
@@ -355,9 +356,29 @@ static int start(struct runtime *runtime, const struct launch *launch, int state
     return 0;
 }
 
+int runtime_resize(struct runtime *runtime, const char *container_id, const struct resource *resource,
+                   struct err *err)
+{
+    struct leaf_limits limits = limits_of(resource, &runtime->limits);
+    struct container *container = container_find(runtime, container_id);
+    scoped_fd int state_fd = -1;
+    int result;
+
+    if (container == NULL)
+        return err_set(err, ESRCH, "it does not run");
+    state_fd = container_open(runtime, container_id, err);
+    if (state_fd < 0)
+        return state_fd;
+    result = cgroups_resize(runtime->cgroups, container_id, &limits, err);
+    if (result != 0)
+        return result;
+    container->meta.memory_bytes = limits.memory_bytes;
+    return meta_replace(state_fd, &container->meta, err);
+}
+
 static void undo(struct runtime *runtime, const char *id, int state_fd, struct meta *meta)
 {
-    static const char *const made[] = { "meta", "exit.tmp" };
+    static const char *const made[] = { "meta", "exit.tmp", STOP_ORDER_FILE, STOP_ORDER_TERM_FILE };
 
     if (meta->work != NULL)
         cleanup_work(runtime, meta, id);

@@ -44,6 +44,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
+    nm-agent/linux/stop_order.c nm-agent/linux/stop_order.h nm-agent/linux/stop.c \
     nm-agent/linux/preempt_notice.c \
     nm-agent/linux/metrics.c \
     nm-agent/linux/node_use.c nm-agent/linux/node_use.h \
@@ -61,11 +62,12 @@ libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CF
 pkglibexec_PROGRAMS += creel-shim
 creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
-    nm-agent/linux/shim/cutoff.c nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c \
+    nm-agent/linux/shim/cutoff.c nm-agent/linux/shim/cutoff.h nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c \
+    nm-agent/linux/shim/grace.c nm-agent/linux/shim/grace.h \
     nm-agent/linux/shim/leftovers.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/results.c nm-agent/linux/shim/state.c \
     nm-agent/linux/shim/unpack.c nm-agent/linux/shim/wait.c \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
-    nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
+    nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c nm-agent/linux/stop_order.c
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
 creel_shim_LDFLAGS = $(SHIM_LDFLAGS)
 

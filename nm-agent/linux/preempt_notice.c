@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/process.h"
 #include "nm-agent/linux/runtime_state.h"
 
 #define NEW_NOTICE "." RUNTIME_NOTICE ".new"
@@ -97,7 +98,8 @@ int runtime_preempt_notice(struct runtime *runtime, const char *container_id, in
     code = put_notice(&container->meta, text);
     /* The signal is sent even if the file could not be written, since a process may wait for it. */
     if (signal_number > 0)
-        (void)runtime_signal(runtime, container_id, RUNTIME_SIGNAL_ALL, signal_number, NULL);
+        container_signal_all(runtime, container, signal_number,
+                             monotonic_ms() + deadline_ms - process_now_ms());
     return code == 0 ? 0
                      : err_set_errno(err, -code, "container %s: the notice of its end cannot be written",
                                      container_id);
@@ -111,6 +113,8 @@ void runtime_spare(struct runtime *runtime, const char *container_id)
 
     if (container == NULL)
         return;
+    if (container->order.signal_until_ms != 0 && container->stop == STOP_NONE)
+        stop_note_signal(runtime, container, 0, 0);
     directory = open(container->meta.work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     /* unlinkat follows no link, and does not remove a directory. */
     if (directory >= 0 && fstat(directory, &info) == 0 && info.st_uid == container->meta.uid)

@@ -127,9 +127,12 @@ static void adopt_started(struct runtime *runtime, const char *id, int state_fd,
     counters_skip_logs(container);
     found->started_ms = container->started_ms = file_time_ms(state_fd, "started");
     found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
+    stop_recover(container, state_fd);
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;
         container_watch(runtime, container, shim_fd, -1);
+        if (container->stop != STOP_NONE)
+            container_set_due(runtime, container, monotonic_ms());
     } else if (!ended && locked) {
         container->state = CONTAINER_FINDING;
         container_set_due(runtime, container, monotonic_ms());

@@ -147,6 +147,12 @@ int runtime_preempt_notice(struct runtime *runtime, const char *container_id, in
 /* Removes the notice: the preemption was cancelled. */
 void runtime_spare(struct runtime *runtime, const char *container_id);
 
+/* Changes the limits of a running container to those of RESOURCE. -ESRCH: it does not run; -EBUSY: it uses
+ * more memory than the new limit, and the kernel cannot take it away. After an error some limits may have
+ * changed: call it again later. */
+int runtime_resize(struct runtime *runtime, const char *container_id, const struct resource *resource,
+                   struct err *err);
+
 /* Removes working directory and cgroup of an ended container. The record is kept until runtime_acknowledge,
  * the logs until runtime_cleanup_app and the end of the retention. May be repeated. */
 void runtime_cleanup(struct runtime *runtime, const char *container_id);

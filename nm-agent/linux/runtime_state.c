@@ -15,6 +15,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "nm-agent/linux/record.h"
 
 /* --- meta ------------------------------------------------------------------ */
@@ -29,24 +30,35 @@ void meta_clear(struct meta *meta)
     *meta = (struct meta){ .app_id = NULL };
 }
 
+static char *meta_text(const struct meta *meta)
+{
+    struct text_builder text = TEXT_BUILDER_MALLOC;
+
+    text_builder_printf(&text,
+                        "app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n"
+                        "memory %" PRId64 "\nproject %" PRIu32 "\n",
+                        meta->app_id, meta->user, (unsigned)meta->uid, meta->work, meta->logs,
+                        meta->memory_bytes, meta->project);
+    for (int i = 0; i < LEAF_CONTROLLERS; i++)
+        if (meta->leaf.directory[i] != NULL)
+            text_builder_printf(&text, "cgroup %d %d %s\n", i, meta->leaf.version[i],
+                                meta->leaf.directory[i]);
+    return text_builder_finish(&text);
+}
+
 int meta_write(int state_fd, const struct meta *meta, struct err *err)
 {
-    scoped_free char *text = mem_printf("app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n"
-                                        "memory %" PRId64 "\nproject %" PRIu32 "\n",
-                                        meta->app_id, meta->user, (unsigned)meta->uid, meta->work, meta->logs,
-                                        meta->memory_bytes, meta->project);
+    scoped_free char *text = meta_text(meta);
 
-    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        char *longer;
-
-        if (meta->leaf.directory[i] == NULL)
-            continue;
-        longer = mem_printf("%scgroup %d %d %s\n", text, i, meta->leaf.version[i], meta->leaf.directory[i]);
-        free(text);
-        text = longer;
-    }
     /* Not atomic: recovery ignores a damaged file. */
     return record_put_new(state_fd, "meta", text, strlen(text), err);
+}
+
+int meta_replace(int state_fd, const struct meta *meta, struct err *err)
+{
+    scoped_free char *text = meta_text(meta);
+
+    return record_put(state_fd, "meta", text, strlen(text), err);
 }
 
 static void parse_cgroup(struct leaf *leaf, const char *value)

@@ -29,6 +29,7 @@
 #include "nm-agent/linux/quota.h"
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/shim_pool.h"
+#include "nm-agent/linux/stop_order.h"
 #include "nm-agent/linux/usage.h"
 #include "nm-agent/linux/users.h"
 
@@ -64,9 +65,9 @@ struct container {
     struct sampler *sampler;           /* owned; NULL: not sampled yet */
     int64_t started_ms;
     enum stop_phase stop;
-    bool terminated;    /* TERM was sent to at least one process */
-    int64_t kill_at_ms; /* monotonic; time of KILL */
-    int64_t stuck_ms;   /* monotonic; time to report that the container does not end; 0: not killed */
+    bool terminated;         /* TERM was sent to at least one process */
+    struct stop_order order; /* as the shim has it; KILL_AT_MS is 0 while STOP is STOP_NONE */
+    int64_t stuck_ms;        /* monotonic; time to report that the container does not end; 0: not killed */
     bool stuck_reported;
     bool changed_reported;      /* a change of its memory limit was reported */
     bool of_other_boot;         /* found after a reboot */
@@ -184,6 +185,8 @@ bool container_has(int state_fd, const char *name);
 bool container_is_locked(int state_fd);
 
 int meta_write(int state_fd, const struct meta *meta, struct err *err);
+/* Like meta_write(), for a container that runs: the file has the old or the new content, whatever happens. */
+int meta_replace(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
 
@@ -210,10 +213,26 @@ void runtime_arm(struct runtime *runtime);
 void container_tick(struct runtime *runtime, struct container *container, int64_t now_ms);
 /* Handles the end of the shim: reads its exit record, or starts killing remaining processes. */
 void container_shim_gone(struct runtime *runtime, struct container *container);
+/* Sends SIGNAL_NUMBER to all processes of CONTAINER, which handle it until UNTIL_MS (monotonic). Returns the
+ * number of processes. */
+int container_signal_all(struct runtime *runtime, struct container *container, int signal_number,
+                         int64_t until_ms);
 void container_reported(struct runtime *runtime, struct container *container);
 
 /* Describes a process of LEAF that was killed and does not end. */
 void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
+
+/* --- stop.c: what the shim has to know about a stop --------------------------------- */
+
+/* CONTAINER gets SIGKILL at KILL_AT_MS (monotonic): writes that for the shim. */
+void stop_announce(struct runtime *runtime, struct container *container, int64_t kill_at_ms);
+/* The processes of CONTAINER handle SIGNAL_NUMBER until UNTIL_MS (monotonic). 0, 0: no longer. */
+void stop_note_signal(struct runtime *runtime, struct container *container, int signal_number,
+                      int64_t until_ms);
+/* TERM was sent to all processes of CONTAINER. */
+void stop_note_terminated(struct runtime *runtime, struct container *container);
+/* Continues the stop of CONTAINER that an earlier agent began. */
+void stop_recover(struct container *container, int state_fd);
 
 /* --- orphans.c: processes that belong to no container ----------------------------- */
 

@@ -47,7 +47,7 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
 
 void runtime_acknowledge(struct runtime *runtime, const char *container_id)
 {
-    static const char *const gone[] = { "record", "exit.tmp" };
+    static const char *const gone[] = { "record", "exit.tmp", STOP_ORDER_FILE, STOP_ORDER_TERM_FILE };
     scoped_fd int state_fd = -1, acked_fd = -1;
 
     if (!paths_is_name(container_id))

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/removal.h"
 #include "nm-agent/linux/tree.h"
@@ -193,17 +194,13 @@ int workdir_make(struct runtime *runtime, const struct launch *launch, const str
 
 char *workdir_local_dirs(const struct runtime *runtime, const struct launch *launch)
 {
-    char *list = NULL;
+    struct text_builder list = TEXT_BUILDER_MALLOC;
 
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *path = paths_work(*dir, launch->user, launch->app_id, launch->container_id);
-        char *longer;
 
-        if (access(path, F_OK) != 0) /* its disk is bad */
-            continue;
-        longer = mem_printf("%s%s%s", list ? list : "", list ? "," : "", path);
-        free(list);
-        list = longer;
+        if (access(path, F_OK) == 0) /* else its disk is bad */
+            text_builder_printf(&list, "%s%s", list.length > 0 ? "," : "", path);
     }
-    return list ? list : mem_strdup("");
+    return text_builder_finish(&list);
 }

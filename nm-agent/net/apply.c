@@ -38,6 +38,17 @@ static void send_notice(struct daemon *daemon, const struct agent_effect *effect
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
+/* --- sizes ------------------------------------------------------------------- */
+
+static void resize(struct daemon *daemon, const struct agent_effect *effect)
+{
+    struct err err = { 0 };
+    int code = runtime_resize(daemon->runtime, effect->container_id, &effect->resource, &err);
+
+    agent_on_resized(daemon->agent, daemon_now(), effect->resize, code, code < 0 ? err.text : NULL,
+                     &daemon->effects);
+}
+
 /* --- the other effects ---------------------------------------------------------- */
 
 static void note(struct daemon *daemon, const struct agent_effect *effect)
@@ -118,6 +129,9 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         return;
     case AGENT_SPARE:
         runtime_spare(daemon->runtime, effect->container_id);
+        return;
+    case AGENT_RESIZE:
+        resize(daemon, effect);
         return;
     case AGENT_STOP:
         journal_container(daemon, effect->container_id, effect->app_id, "is being stopped");

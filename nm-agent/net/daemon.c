@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/shares.h"
 #include "common/daemon/gateway_settings.h"
 #include "common/io/endpoint.h"
 #include "nm-agent/linux/record.h"
@@ -109,6 +110,7 @@ static void make_agent(struct daemon *daemon)
         .version = PACKAGE_VERSION,
         .protocol = WIRE_PROTOCOL_RANGE,
         .cgroup_mode = runtime_cgroup_mode(daemon->runtime),
+        .kill_delay_ms = conf_ms(daemon->conf, CONF_NM_KILL_DELAY),
         .total = daemon->settings.total,
         .others = daemon->settings.others,
         .conf_dir = directory,
@@ -131,6 +133,7 @@ static void make_agent(struct daemon *daemon)
     daemon->fetcher =
         fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request, on_fetched, daemon);
     daemon->log_waits = log_waits_new();
+    daemon->exec_places = shares_new(EXEC_SESSIONS_MAX, EXEC_SESSIONS_OF_USER_MAX);
     daemon->exec = exec_service_new(daemon);
 }
 
@@ -238,6 +241,7 @@ void daemon_free(struct daemon *daemon)
     fetcher_free(daemon->fetcher);
     log_waits_free(daemon->log_waits);
     exec_service_free(daemon->exec);
+    shares_free(daemon->exec_places);
     web_service_free(daemon->web);
     channel_server_free(daemon->server);
     channel_client_free(daemon->rm);

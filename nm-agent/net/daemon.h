@@ -62,9 +62,11 @@ struct daemon {
     struct peer_keys *peer_keys;
     struct fetcher *fetcher;
     struct log_waits *log_waits;
+    struct log_limit log_waits_refused;
     struct exec_service *exec;
-    struct web_service *web; /* NULL: none */
-    bool looking_at_logs;    /* a timer for the log waits is set */
+    struct shares *exec_places; /* for commands inside containers, by the user who runs them */
+    struct web_service *web;    /* NULL: none */
+    bool looking_at_logs;       /* a timer for the log waits is set */
     char *node_id;
     struct agent *agent;
     struct agent_effects effects; /* issued by the core, not yet executed */

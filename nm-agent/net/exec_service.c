@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "common/base/mem.h"
+#include "common/base/shares.h"
 #include "nm-agent/net/daemon.h"
 #include "nm-agent/net/exec_session.h"
 
@@ -25,6 +26,7 @@ struct entry {
     struct exec_service *service;
     uint8_t key[KEY_BYTES];
     char container_id[ID_TEXT_MAX];
+    char *user; /* owned; who runs the command */
     struct exec_session *session;
     struct asker starter, reader;
     int64_t until_ms;        /* deadline of the reply to the reader */
@@ -41,9 +43,8 @@ struct exec_service {
     struct daemon *daemon;
     LIST_HEAD(, entry) entries;
     LIST_HEAD(, shim) shims;
-    size_t count;
     int timer; /* 0: no sessions or shims to check */
-    struct log_limit refusals;
+    struct log_limit refusals, without_place;
 };
 
 static void tick(void *context);
@@ -67,7 +68,8 @@ static void forget(struct entry *entry)
     shim->pid = exec_session_free(entry->session);
     LIST_INSERT_HEAD(&service->shims, shim, link);
     LIST_REMOVE(entry, link);
-    service->count--;
+    shares_remove(service->daemon->exec_places, entry->user);
+    free(entry->user);
     free(entry);
 }
 
@@ -287,8 +289,36 @@ static void refuse_state(struct exec_service *service, const struct peer *peer,
            known ? CREEL__ERROR_CODE__ERROR_BAD_STATE : CREEL__ERROR_CODE__ERROR_NOT_FOUND, text);
 }
 
+/* Returns whether USER may run one more command. If not, refuses the request. */
+static bool has_place(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
+                      const char *user)
+{
+    struct log_about about = { .container_id = envelope->start_exec->container_id,
+                               .node = service->daemon->node_id };
+    enum shares_room room = shares_room(service->daemon->exec_places, user);
+    char reason[256], more[LOG_MORE_MAX];
+
+    if (room == SHARES_FREE)
+        return true;
+    if (room == SHARES_OWNER_FULL)
+        snprintf(reason, sizeof(reason),
+                 "user %.64s runs %d commands inside containers of this node, the most for one user", user,
+                 EXEC_SESSIONS_OF_USER_MAX);
+    else
+        snprintf(reason, sizeof(reason),
+                 "%d commands run inside containers of this node, the most at the same time",
+                 EXEC_SESSIONS_MAX);
+    shares_count_refused(service->daemon->exec_places, room);
+    if (log_limit_pass(&service->without_place, more))
+        log_about(&about, LOG_LEVEL_WARN, "container %s: a command of user %s is refused: %s%s",
+                  envelope->start_exec->container_id, user, reason, more);
+    refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, reason);
+    return false;
+}
+
+/* Takes ownership of USER. */
 static void add_entry(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
-                      struct exec_process *process)
+                      struct exec_process *process, char *user)
 {
     struct entry *entry = mem_new0(struct entry);
     struct err err = { 0 };
@@ -299,8 +329,9 @@ static void add_entry(struct exec_service *service, const struct peer *peer, con
     entry->session = exec_session_new(process);
     entry->starter = (struct asker){ peer->connection, envelope->request_id };
     entry->last_message_ms = loop_monotonic_ms();
+    entry->user = user;
     LIST_INSERT_HEAD(&service->entries, entry, link);
-    service->count++;
+    shares_add(service->daemon->exec_places, user);
     start_timer(service);
     if (loop_add_fd(service->daemon->loop, exec_session_fd(entry->session), false, on_ready, entry, &err) <
         0) {
@@ -329,11 +360,8 @@ static void on_start(struct exec_service *service, const struct peer *peer, cons
         log_service_refuse(service->daemon, peer, envelope, r, &err);
         return;
     }
-    if (service->count >= EXEC_SESSIONS_MAX) {
-        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
-               "too many commands run inside this node's containers already");
+    if (!has_place(service, peer, envelope, user))
         return;
-    }
     r = start_process(service->daemon, body, &process, &err);
     audit(service, peer, envelope, user, r < 0 ? err.text : NULL);
     if (r == -ESRCH) {
@@ -345,7 +373,8 @@ static void on_start(struct exec_service *service, const struct peer *peer, cons
         return;
     }
     note_start(service->daemon, user, body);
-    add_entry(service, peer, envelope, &process);
+    add_entry(service, peer, envelope, &process, user);
+    user = NULL;
 }
 
 /* --- input and output ------------------------------------------------------------ */

@@ -13,7 +13,8 @@
 
 #define EXEC_SILENCE_MS 10000
 #define EXEC_WAIT_MAX_MS 3000 /* maximum delay of a reply */
-#define EXEC_SESSIONS_MAX 64  /* simultaneous commands on one node */
+#define EXEC_SESSIONS_MAX 128 /* simultaneous commands on one node */
+#define EXEC_SESSIONS_OF_USER_MAX 32
 
 struct daemon;
 struct exec_service;

@@ -54,7 +54,7 @@ int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelo
     return r;
 }
 
-static int judge_container_token(const struct daemon *daemon, const Creel__Envelope *envelope,
+static int judge_container_token(const struct daemon *daemon, const Creel__Envelope *envelope, char **user,
                                  struct err *err)
 {
     ProtobufCMessage *message;
@@ -67,15 +67,17 @@ static int judge_container_token(const struct daemon *daemon, const Creel__Envel
     grant = (const Creel__ContainerGrant *)message;
     if (strcmp(grant->container_id, envelope->read_log->container_id) != 0)
         r = err_set(err, EACCES, "the token is for container %s", grant->container_id);
+    else
+        *user = mem_strdup(grant->user);
     protobuf_c_message_free_unpacked(message, NULL);
     return r;
 }
 
-static int judge(const struct daemon *daemon, const Creel__Envelope *envelope, struct err *err)
+static int judge(const struct daemon *daemon, const Creel__Envelope *envelope, char **user, struct err *err)
 {
-    int r = log_service_judge(daemon, envelope, envelope->read_log->container_id, false, NULL, err);
+    int r = log_service_judge(daemon, envelope, envelope->read_log->container_id, false, user, err);
 
-    return r == -EBADMSG ? judge_container_token(daemon, envelope, err) : r;
+    return r == -EBADMSG ? judge_container_token(daemon, envelope, user, err) : r;
 }
 
 void log_service_refuse(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope,
@@ -131,7 +133,9 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
     if (r == -ENOENT && is_known(daemon, wait->container_id))
         r = 0; /* the container has not started, or never will */
     if (r < 0) {
-        channel_server_refuse(daemon->server, wait->connection, wait->request_id, wire_error_from_errno(r),
+        /* A log that the job has replaced is no matter of rights: another token does not help. */
+        channel_server_refuse(daemon->server, wait->connection, wait->request_id,
+                              r == -EPERM ? CREEL__ERROR_CODE__ERROR_BAD_STATE : wire_error_from_errno(r),
                               "%s", err.text);
         return true;
     }
@@ -209,9 +213,24 @@ void log_service_ended(struct daemon *daemon, const char *container_id)
     log_waits_check(daemon->log_waits, check_ended, &ended);
 }
 
-static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
+static void note_refused(struct daemon *daemon, const struct log_wait *wait, const char *user)
 {
-    if (!log_waits_add(daemon->log_waits, wait)) {
+    struct log_about about = { .container_id = wait->container_id, .node = daemon->node_id };
+    char more[LOG_MORE_MAX];
+
+    if (log_limit_pass(&daemon->log_waits_refused, more))
+        log_about(
+            &about, LOG_LEVEL_WARN,
+            "container %s: user %s cannot wait for its log: %zu clients wait for logs, %d at most for all "
+            "and %d for one user%s",
+            wait->container_id, user, log_waits_count(daemon->log_waits), LOG_WAITS_MAX,
+            LOG_WAITS_OF_USER_MAX, more);
+}
+
+static void wait_for_more(struct daemon *daemon, const struct log_wait *wait, const char *user)
+{
+    if (!log_waits_add(daemon->log_waits, wait, user)) {
+        note_refused(daemon, wait, user);
         (void)answer(daemon, wait, true); /* too many clients wait: this one must repeat its request */
         return;
     }
@@ -248,7 +267,8 @@ void log_service_read(struct daemon *daemon, const struct peer *peer, const Cree
         .until_ms = loop_monotonic_ms() + wait_ms,
     };
     struct err err = { 0 };
-    int r = judge(daemon, envelope, &err);
+    scoped_free char *user = NULL;
+    int r = judge(daemon, envelope, &user, &err);
 
     if (r < 0) {
         log_service_refuse(daemon, peer, envelope, r, &err);
@@ -264,5 +284,5 @@ void log_service_read(struct daemon *daemon, const struct peer *peer, const Cree
     snprintf(wait.file, sizeof(wait.file), "%s", body->file);
     wait.offset = find_offset(daemon, body);
     if (!answer(daemon, &wait, wait_ms == 0))
-        wait_for_more(daemon, &wait);
+        wait_for_more(daemon, &wait, user);
 }

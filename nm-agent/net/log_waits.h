@@ -14,6 +14,7 @@
 #include "common/base/id.h"
 
 #define LOG_WAITS_MAX 1024
+#define LOG_WAITS_OF_USER_MAX 256
 
 struct log_wait {
     uint64_t connection, request_id;
@@ -25,12 +26,15 @@ struct log_wait {
 };
 
 struct log_waits;
+struct shares;
 
 struct log_waits *log_waits_new(void);
 void log_waits_free(struct log_waits *waits);
 size_t log_waits_count(const struct log_waits *waits);
-/* Adds WAIT. Returns false if there are LOG_WAITS_MAX already. */
-bool log_waits_add(struct log_waits *waits, const struct log_wait *wait);
+/* Adds WAIT of USER. Returns false if there are LOG_WAITS_MAX already, or LOG_WAITS_OF_USER_MAX of USER. */
+bool log_waits_add(struct log_waits *waits, const struct log_wait *wait, const char *user);
+/* Returns the places for waits, by user; borrowed. */
+const struct shares *log_waits_places(const struct log_waits *waits);
 /* Calls LOOK for each wait, the oldest first; removes the waits for which it returns true. */
 void log_waits_check(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
                      void *context);

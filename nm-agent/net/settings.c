@@ -282,6 +282,12 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     settings->creel_dir = find_creel_dir();
     if ((r = settings_monitor(conf, &settings->monitor, err)) < 0)
         return r;
+    if (!text_is_rack(conf_text(conf, CONF_NM_RACK)))
+        return err_set(
+            err, EINVAL,
+            "%s: \"%s\" is not a rack: it must begin with \"/\", as \"/default-rack\" does, and have no "
+            "blanks",
+            conf_key_info(CONF_NM_RACK)->name, conf_text(conf, CONF_NM_RACK));
     if (settings->monitor.physical || settings->monitor.virtual)
         settings->sample_depth =
             conf_bool(conf, CONF_NM_SMAPS) ? RUNTIME_SAMPLE_MAPPINGS : RUNTIME_SAMPLE_PROCESSES;

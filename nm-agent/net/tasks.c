@@ -34,6 +34,9 @@ static void handle_event(struct daemon *daemon, const struct runtime_event *even
         log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, event->diagnostics);
     } else if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST ||
                event->kind == RUNTIME_CHANGED) {
+        if (event->kind == RUNTIME_STUCK)
+            agent_on_stuck(daemon->agent, daemon_now(), event->container_id, event->diagnostics,
+                           &daemon->effects);
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->diagnostics);
     } else if (event->kind == RUNTIME_RUNNING) {
         journal_container(daemon, event->container_id, NULL, "runs");

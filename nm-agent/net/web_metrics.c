@@ -2,7 +2,9 @@
 /* web_metrics.c - the agent's figures for /metrics as a message for creel-nm-web */
 #include "nm-agent/net/web_metrics.h"
 
+#include "common/base/shares.h"
 #include "common/proto/histogram_message.h"
+#include "common/io/gateway_frame.h"
 #include "nm-agent/net/daemon.h"
 
 static void fill_containers(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
@@ -92,6 +94,43 @@ static void fill_disks(const struct daemon *daemon, struct arena *arena, Creel__
     runtime_each_disk(daemon->runtime, add_disk, &list);
 }
 
+static Creel__PoolUse *make_pool(struct arena *arena, const char *name, const struct shares *places)
+{
+    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+
+    creel__pool_use__init(pool);
+    pool->name = arena_strdup(arena, name);
+    pool->used = shares_used(places);
+    pool->limit = shares_max(places);
+    pool->refused_full = shares_refused(places, SHARES_FULL);
+    pool->refused_owner = shares_refused(places, SHARES_OWNER_FULL);
+    return pool;
+}
+
+static Creel__PoolUse *make_connections(struct arena *arena, const struct gateway_pool *gateways)
+{
+    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+    struct gateway_counts counts;
+
+    gateway_pool_connections(gateways, &counts);
+    creel__pool_use__init(pool);
+    pool->name = arena_strdup(arena, "connections");
+    pool->used = counts.used;
+    pool->limit = counts.limit;
+    pool->refused_full = counts.refused_full;
+    pool->refused_owner = counts.refused_address;
+    return pool;
+}
+
+static void fill_pools(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
+{
+    metrics->n_pools = 3;
+    metrics->pools = arena_array0(arena, metrics->n_pools, sizeof(*metrics->pools));
+    metrics->pools[0] = make_pool(arena, "exec", daemon->exec_places);
+    metrics->pools[1] = make_pool(arena, "log", log_waits_places(daemon->log_waits));
+    metrics->pools[2] = make_connections(arena, daemon->gateways);
+}
+
 static void fill_process(const struct own_process *own, Creel__AgentMetrics *metrics)
 {
     metrics->process_open_fds = own->open_files;
@@ -110,6 +149,7 @@ Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, const struct 
     fill_containers(daemon, arena, metrics);
     fill_group(daemon, arena, metrics);
     fill_disks(daemon, arena, metrics);
+    fill_pools(daemon, arena, metrics);
     fill_process(own, metrics);
     return metrics;
 }

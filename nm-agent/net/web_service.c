@@ -44,7 +44,8 @@ struct web_service {
     char *certificate, *key; /* PEM; NULL: without TLS */
     uint8_t *snapshot;       /* packed; NULL: none yet */
     size_t snapshot_size;
-    int64_t snapshot_ms;                        /* steady clock */
+    int64_t snapshot_ms; /* steady clock */
+    struct log_limit notes;
     struct query queries[NODE_WEB_QUERIES_MAX]; /* ring of the unanswered queries */
     unsigned first, count;
     int timer;        /* of the next answer */
@@ -183,6 +184,15 @@ static Creel__Envelope *read_log_query(const uint8_t *bytes, size_t size)
     return NULL;
 }
 
+static bool note(struct web_service *service, const struct gateway_header *header, const uint8_t *line)
+{
+    char more[LOG_MORE_MAX];
+
+    if (log_limit_pass(&service->notes, more))
+        log_line(LOG_LEVEL_WARN, "REST interface: %.*s%s", (int)header->size, (const char *)line, more);
+    return true;
+}
+
 static bool on_frame(void *context, unsigned number, const struct gateway_header *header,
                      const uint8_t *payload)
 {
@@ -190,6 +200,8 @@ static bool on_frame(void *context, unsigned number, const struct gateway_header
     struct query query = { .number = header->connection };
 
     (void)number;
+    if (header->type == NODE_WEB_NOTE && header->size <= NODE_WEB_NOTE_MAX)
+        return note(service, header, payload);
     if (service->count == NODE_WEB_QUERIES_MAX)
         return false;
     if (header->type == NODE_WEB_ASK_LOG)

@@ -10,6 +10,7 @@
  *   creel-nm-web -> agent     payload
  *   NODE_WEB_ASK_STATE        none
  *   NODE_WEB_ASK_LOG          an Envelope with a ReadLog, packed
+ *   NODE_WEB_NOTE             a line for the agent's log, of at most NODE_WEB_NOTE_MAX bytes; no reply
  *
  *   agent -> creel-nm-web
  *   NODE_WEB_TLS              certificate and private key as PEM, each with a 0 byte behind it
@@ -26,6 +27,7 @@
 
 #define NODE_WEB_QUERIES_MAX 64u
 #define NODE_WEB_QUERY_MAX 4096u /* bytes of a query */
+#define NODE_WEB_NOTE_MAX 512u
 
 enum node_web_frame_type {
     NODE_WEB_STATE = 32,
@@ -33,6 +35,7 @@ enum node_web_frame_type {
     NODE_WEB_TLS,
     NODE_WEB_ASK_STATE = 96,
     NODE_WEB_ASK_LOG,
+    NODE_WEB_NOTE,
 };
 
 #endif

@@ -76,6 +76,15 @@ static void ask_log(void *context, uint64_t number, const void *bytes, size_t si
                      bytes, size);
 }
 
+/* Sends a line for the agent's log. */
+static void note(void *context, const char *line)
+{
+    struct node_web *web = context;
+
+    gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_NOTE }, line,
+                     strnlen(line, NODE_WEB_NOTE_MAX));
+}
+
 /* --- from the agent ---------------------------------------------------------- */
 
 static bool on_setup(struct node_web *web, const struct gateway_header *header, const uint8_t *payload)
@@ -175,6 +184,9 @@ static void fill_site(struct node_web *web)
         .tables = tables,
         .table_count = sizeof(tables) / sizeof(*tables),
         .application = feed_view(web->feed),
+        .traffic = traffic_new(tables, sizeof(tables) / sizeof(*tables)),
+        .note = note,
+        .note_context = web,
         .upstream = log_client_ask,
         .upstream_context = web->logs,
         .prepare = feed_prepare,
@@ -200,6 +212,7 @@ int main(void)
     web.feed = feed_new(web.loop, ask_state, &web);
     web.logs = log_client_new(web.loop, ask_log, &web);
     fill_site(&web);
+    feed_view(web.feed)->traffic = web.site.traffic;
     if (loop_add_fd(web.loop, GATEWAY_FD, false, on_ready, &web, NULL) < 0)
         return 1;
     loop_before_sleep(web.loop, flush, &web);

@@ -6,6 +6,8 @@
 #include "common/proto/histogram_message.h"
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/sums.h"
+#include "nm-agent/web/view.h"
+#include "web/http/traffic.h"
 #include "web/text/exposition.h"
 
 static void gauge(struct exposition *out, const char *name, const char *help)
@@ -189,7 +191,45 @@ static void add_process(struct exposition *out, const Creel__AgentSnapshot *node
     exposition_sample(out, (double)metrics->process_max_fds, NULL);
 }
 
-static void add_all(struct exposition *out, const Creel__AgentSnapshot *node)
+static void add_pools(struct exposition *out, const Creel__AgentMetrics *metrics)
+{
+    if (metrics->n_pools == 0)
+        return;
+    gauge(out, "creel_agent_pool_used",
+          "Places in use, by pool: exec is commands inside containers, log is clients that wait for a log, "
+          "connections are those to the agent's port.");
+    for (size_t i = 0; i < metrics->n_pools; i++)
+        exposition_sample(out, metrics->pools[i]->used, "pool", metrics->pools[i]->name, NULL);
+    gauge(out, "creel_agent_pool_limit", "Places of a pool.");
+    for (size_t i = 0; i < metrics->n_pools; i++)
+        exposition_sample(out, metrics->pools[i]->limit, "pool", metrics->pools[i]->name, NULL);
+    exposition_family(
+        out, "creel_agent_pool_refused_total", EXPOSITION_COUNTER,
+        "Requests for a place that were refused because all were in use (full), or the user or address "
+        "had its share (owner).");
+    for (size_t i = 0; i < metrics->n_pools; i++) {
+        const Creel__PoolUse *pool = metrics->pools[i];
+
+        exposition_sample(out, (double)pool->refused_full, "pool", pool->name, "reason", "full", NULL);
+        exposition_sample(out, (double)pool->refused_owner, "pool", pool->name, "reason", "owner", NULL);
+    }
+}
+
+static void add_connections(struct exposition *out, const struct shares *places)
+{
+    if (places == NULL)
+        return;
+    gauge(out, "creel_agent_http_connections", "Open connections to the agent's REST interface.");
+    exposition_sample(out, shares_used(places), NULL);
+    exposition_family(
+        out, "creel_agent_http_connections_refused_total", EXPOSITION_COUNTER,
+        "Connections to the REST interface that were closed because all were in use (full), or their "
+        "address had its share (address).");
+    exposition_sample(out, (double)shares_refused(places, SHARES_FULL), "reason", "full", NULL);
+    exposition_sample(out, (double)shares_refused(places, SHARES_OWNER_FULL), "reason", "address", NULL);
+}
+
+static void add_all(struct exposition *out, const struct node_view *view, const Creel__AgentSnapshot *node)
 {
     const Creel__AgentMetrics none = CREEL__AGENT_METRICS__INIT;
     /* An agent of an earlier version sends none. */
@@ -205,6 +245,8 @@ static void add_all(struct exposition *out, const Creel__AgentSnapshot *node)
     add_pressures(out, metrics);
     add_disks(out, metrics);
     add_process(out, node, metrics);
+    add_pools(out, metrics);
+    add_connections(out, traffic_connections(view->traffic));
 }
 
 void node_metrics(struct exchange *exchange)
@@ -219,7 +261,7 @@ void node_metrics(struct exchange *exchange)
     if (node == NULL)
         return;
     out = exposition_new(open_metrics);
-    add_all(out, node);
+    add_all(out, exchange_application(exchange), node);
     text = exposition_finish(out, &size);
     exchange_answer(exchange, 200,
                     open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"

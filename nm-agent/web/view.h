@@ -5,7 +5,10 @@
 
 #include "common/proto/creel.pb-c.h"
 
+struct traffic; /* web/http/traffic.h */
+
 struct node_view {
+    const struct traffic *traffic;        /* borrowed; NULL: requests are not counted */
     const Creel__AgentSnapshot *snapshot; /* NULL: the agent did not answer in time */
 };
 

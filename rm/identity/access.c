@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 void access_gate_open(struct access_gate *gate, const struct conf *conf)
 {
@@ -58,17 +59,17 @@ struct access_answer access_ask(const struct access_gate *gate, const struct acc
 static char *describe_lists(const struct access_source *source, const void *queue,
                             enum access_permission permission)
 {
-    char *text = mem_printf("%s:", source->names[permission]);
+    struct text_builder text = TEXT_BUILDER_MALLOC;
 
+    text_builder_printf(&text, "%s:", source->names[permission]);
     while (queue != NULL) {
-        scoped_free char *before = text;
         struct access_queue lists;
 
         queue = source->lists(source->context, queue, &lists);
-        text = mem_printf("%s %s: %s%s", before, lists.path, acl_text(lists.lists[permission]),
-                          queue != NULL ? "," : "");
+        text_builder_printf(&text, " %s: %s%s", lists.path, acl_text(lists.lists[permission]),
+                            queue != NULL ? "," : "");
     }
-    return text;
+    return text_builder_finish(&text);
 }
 
 int access_refuse(const struct access_source *source, const void *queue, const char *path,

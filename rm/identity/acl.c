@@ -7,6 +7,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/conf/problems.h"
 
 struct names {
@@ -133,15 +134,11 @@ const char *acl_text(const struct acl *acl)
 
 static char *names_list(const struct names *names)
 {
-    char *list = mem_strdup("");
+    struct text_builder list = TEXT_BUILDER_MALLOC;
 
-    for (size_t i = 0; i < names->count; i++) {
-        char *longer = mem_printf("%s%s%s", list, i > 0 ? "," : "", names->items[i]);
-
-        free(list);
-        list = longer;
-    }
-    return list;
+    for (size_t i = 0; i < names->count; i++)
+        text_builder_printf(&list, "%s%s", i > 0 ? "," : "", names->items[i]);
+    return text_builder_finish(&list);
 }
 
 char *acl_source(const struct acl *acl)

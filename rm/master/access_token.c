@@ -24,6 +24,7 @@ static const char *const scopes[] = {
     [CREEL__ACCESS_SCOPE__ACCESS_ADMIN] = "admin",
 };
 
+#define LENT " lent"
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
 static bool is_hash(const char *text)
@@ -31,15 +32,20 @@ static bool is_hash(const char *text)
     return strlen(text) == HASH_DIGITS && strspn(text, "0123456789abcdef") == HASH_DIGITS;
 }
 
+/* VALUE is "SCOPE EXPIRY", or "SCOPE EXPIRY lent" for a token that a proxy user made for its user. */
 static bool read_value(const char *value, Creel__AccessScope *scope, int64_t *expires_ms)
 {
     size_t length = strcspn(value, " ");
+    char number[32];
 
     for (size_t i = 0; i < SCOPES; i++) {
         if (strlen(scopes[i]) != length || strncmp(scopes[i], value, length) != 0)
             continue;
         *scope = (Creel__AccessScope)i;
-        return value[length] == ' ' && text_parse_int64(value + length + 1, expires_ms);
+        if (value[length] != ' ')
+            return false;
+        snprintf(number, sizeof(number), "%.*s", (int)strcspn(value + length + 1, " "), value + length + 1);
+        return text_parse_int64(number, expires_ms);
     }
     return false;
 }
@@ -71,6 +77,14 @@ Creel__AccessToken *rm_access_token_find(struct master *m, const char *hash)
     struct setting *setting = rm_setting_find(m, SETTING_ACCESS_TOKEN, hash);
 
     return setting != NULL ? message_of(m, setting) : NULL;
+}
+
+bool rm_access_token_has_user(struct master *m, const Creel__AccessToken *token)
+{
+    const struct setting *setting = rm_setting_find(m, SETTING_ACCESS_TOKEN, token->hash);
+
+    return m->config.has_credential == NULL || (setting != NULL && text_has_suffix(setting->value, LENT)) ||
+           m->config.has_credential(m->config.context, token->user);
 }
 
 static int compare(const void *left, const void *right)
@@ -121,7 +135,7 @@ static size_t remove_expired(struct master *m, const char *user, size_t *of_user
     return count;
 }
 
-int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, const char *user,
+int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, const char *user, bool lent,
                         struct err *err)
 {
     size_t count, of_user;
@@ -138,7 +152,8 @@ int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, 
     if (count >= ACCESS_TOKENS_MAX)
         return err_set(err, EDQUOT, "the users of this cluster have %d tokens: revoke one first",
                        ACCESS_TOKENS_MAX);
-    snprintf(value, sizeof(value), "%s %" PRId64, scopes[spec->scope], m->now_ms + spec->valid_ms);
+    snprintf(value, sizeof(value), "%s %" PRId64 "%s", scopes[spec->scope], m->now_ms + spec->valid_ms,
+             lent ? LENT : "");
     rm_setting_put(m, SETTING_ACCESS_TOKEN, spec->hash, value, spec->note, user);
     return 0;
 }

@@ -19,9 +19,13 @@ Creel__AccessToken *rm_access_token_find(struct master *m, const char *hash);
 /* Returns the tokens of USER (NULL: of all users) that have not expired, the newest first. */
 Creel__AccessTokenList *rm_access_token_list(struct master *m, const char *user);
 
-/* Adds a token of USER, after removing expired tokens. -EINVAL: the hash is malformed; -EEXIST: a token with
- * this hash exists; -EDQUOT: too many tokens. */
-int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, const char *user,
+/* Returns true if the user of TOKEN still has a credential of its own (master_config.has_credential), or a
+ * proxy user made the token for it. Else the token must not be accepted. */
+bool rm_access_token_has_user(struct master *m, const Creel__AccessToken *token);
+
+/* Adds a token of USER, after removing expired tokens. LENT: a proxy user makes it for USER. -EINVAL: the
+ * hash is malformed; -EEXIST: a token with this hash exists; -EDQUOT: too many tokens. */
+int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, const char *user, bool lent,
                         struct err *err);
 void rm_access_token_remove(struct master *m, const char *hash);
 

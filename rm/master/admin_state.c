@@ -57,6 +57,8 @@ Creel__NodeAdminState *rm_admin_message(struct master *m, const struct node *nod
     message->reason = rm_message_text(arena, admin->reason);
     message->since_ms = admin->since_ms;
     message->deadline_ms = admin->deadline_ms;
+    if (admin->deadline_ms != 0)
+        message->end_ms = admin->deadline_ms + m->config.evict_notice_ms + node->kill_delay_ms;
     message->by_file = admin->by_file;
     message->leaving = admin->state == ADMIN_DECOMMISSIONING || admin->state == ADMIN_DECOMMISSIONED;
     TAILQ_FOREACH(container, &node->containers, of_node)

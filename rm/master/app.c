@@ -37,6 +37,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->user = mem_strdup(user);
     app->queue = mem_strdup(job->queue);
     app->job = (Creel__JobSpec *)rm_message_copy(&job->base);
+    app->job_bytes = protobuf_c_message_get_packed_size(&job->base);
     app->priority = job->priority;
     rm_deadline_init(&app->lifetime, DEADLINE_LIFETIME, app);
     rm_deadline_init(&app->recheck, DEADLINE_ELIGIBLE, app);
@@ -94,6 +95,8 @@ void rm_app_free(struct master *m, struct app *app)
 {
     struct app_node *on_node, *next;
 
+    rm_rows_write(m, app);
+    rm_turn_drop(m, app);
     free_containers(m, app);
     while (!TAILQ_EMPTY(&app->attempts))
         rm_attempt_free(m, TAILQ_FIRST(&app->attempts));
@@ -200,6 +203,17 @@ void rm_app_on_time_limit(struct master *m, struct app *app)
     rm_app_kill(m, app, text);
 }
 
+/* Starts the time limit of an application at the allocation of its first container, if that is as long ago as
+ * its limit: the agent has stopped a start that did not end. */
+static void start_limit_of_hung_start(struct master *m, struct app *app, const struct container *first)
+{
+    int64_t limit_ms = app->job->time_limit_s * 1000;
+
+    if (app->limit_ms == 0 && limit_ms > 0 && first->allocated_ms > 0 &&
+        m->now_ms + LIMIT_EARLY_MS >= first->allocated_ms + limit_ms)
+        app->limit_ms = first->allocated_ms + limit_ms;
+}
+
 static void kill_if_limit_reached(struct master *m, struct app *app)
 {
     int64_t end_ms = rm_time_limit_end_ms(app);
@@ -210,8 +224,10 @@ static void kill_if_limit_reached(struct master *m, struct app *app)
 
 void rm_app_on_am_ended(struct master *m, struct attempt *attempt)
 {
-    if (attempt->am_container->exit_status == CONTAINER_EXIT_BY_RM && attempt == attempt->app->attempt)
+    if (attempt->am_container->exit_status == CONTAINER_EXIT_BY_RM && attempt == attempt->app->attempt) {
+        start_limit_of_hung_start(m, attempt->app, attempt->am_container);
         kill_if_limit_reached(m, attempt->app);
+    }
     rm_attempt_am_ended(m, attempt);
 }
 

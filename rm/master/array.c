@@ -161,6 +161,9 @@ int rm_array_recover(struct master *m, struct app *app, const Creel__StoredApp *
     app->array->killed = row->array_killed < app->array->states.counts[ARRAY_TASK_FAILED]
                              ? row->array_killed
                              : app->array->states.counts[ARRAY_TASK_FAILED];
+    /* Tasks that run are counted by their own rows, which follow: the store may have refused the row of a
+     * task after that of its array was written. */
+    app->tasks[1] = 0;
     app->tasks[2] = app->array->states.counts[ARRAY_TASK_OK];
     app->tasks[3] = app->array->states.counts[ARRAY_TASK_FAILED];
     app->tasks[4] = app->array->killed;

@@ -175,7 +175,8 @@ static void forget_tasks(struct master *m, struct app *app, uint32_t keep)
     TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next) {
         if (app->array->ended_count <= keep)
             return;
-        if (!task->listed_ended || task->sched || task->state == APP_STATE_FINISHING)
+        if (!task->listed_ended || task->sched || task->state == APP_STATE_FINISHING ||
+            !TAILQ_EMPTY(&task->children))
             continue;
         rm_store_forget(m, task, true);
         rm_app_free(m, task);

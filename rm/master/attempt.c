@@ -15,6 +15,7 @@
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/preempt.h"
+#include "rm/master/resize.h"
 #include "rm/master/retry.h"
 #include "rm/master/rows.h"
 
@@ -35,6 +36,7 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
     TAILQ_INIT(&attempt->newly_allocated);
     TAILQ_INIT(&attempt->completed);
     TAILQ_INIT(&attempt->preempting);
+    TAILQ_INIT(&attempt->resized);
     TAILQ_INSERT_TAIL(&app->attempts, attempt, link);
     app->attempt = attempt;
     return attempt;
@@ -45,7 +47,7 @@ void rm_attempt_free(struct master *m, struct attempt *attempt)
     struct app *app = attempt->app;
 
     assert(TAILQ_EMPTY(&attempt->newly_allocated) && TAILQ_EMPTY(&attempt->completed) &&
-           TAILQ_EMPTY(&attempt->preempting));
+           TAILQ_EMPTY(&attempt->preempting) && TAILQ_EMPTY(&attempt->resized));
     rm_deadline_clear(m, &attempt->expiry);
     TAILQ_REMOVE(&app->attempts, attempt, link);
     if (app->attempt == attempt)
@@ -105,6 +107,7 @@ static void forget_news(struct attempt *attempt)
         container->am_news = false;
     }
     rm_preempt_forget_news(attempt);
+    rm_resize_forget_news(attempt);
     free(attempt->last_reply);
     attempt->last_reply = NULL;
     attempt->last_reply_size = 0;

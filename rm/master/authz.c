@@ -158,11 +158,15 @@ const char *rm_authz_acting_user(struct master *m, const struct master_peer *pee
 {
     const char *as = envelope->as_user;
 
-    if (rm_text_is_empty(as) || strcmp(as, peer->principal) == 0)
-        return peer->principal;
-    if (list_has(m->config.proxy_users, peer->principal))
-        return as;
-    err_set(err, EPERM, "user %s may not act for %s: it is not among creel.security.proxy-users",
-            peer->principal, as);
-    return NULL;
+    if (master_may_act(m, peer->principal, as, err) < 0)
+        return NULL;
+    return rm_text_is_empty(as) ? peer->principal : as;
+}
+
+int master_may_act(const struct master *m, const char *principal, const char *as_user, struct err *err)
+{
+    if (rm_text_is_empty(as_user) || strcmp(as_user, principal) == 0 || master_is_proxy_user(m, principal))
+        return 0;
+    return err_set(err, EPERM, "user %s may not act for %s: it is not among creel.security.proxy-users",
+                   principal, as_user);
 }

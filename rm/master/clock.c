@@ -22,6 +22,7 @@ void rm_clock_report(const struct node *node, Creel__NodeReport *report)
 
 bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms)
 {
+    /* (the wire rules bound both figures of a node, so that the sums fit) */
     return skew_ms > limit_ms ? skew_ms - error_ms > limit_ms : skew_ms + error_ms < -limit_ms;
 }
 

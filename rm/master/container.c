@@ -23,6 +23,7 @@
 #include "rm/master/node_record.h"
 #include "rm/master/node_total.h"
 #include "rm/master/preempt.h"
+#include "rm/master/resize.h"
 #include "rm/master/rows.h"
 #include "rm/master/time_limit.h"
 
@@ -81,6 +82,7 @@ static void leave_node(struct master *m, struct container *container)
     rm_node_order(m, container, ORDER_NONE);
     rm_preempt_forget(container);
     rm_node_limit(m, container, false);
+    rm_resize_forget(container);
     rm_deadline_clear(m, &container->expiry);
     rm_changes_node(m, container->node);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
@@ -133,6 +135,7 @@ void rm_container_free(struct master *m, struct container *container)
     rm_node_let_go(container->node);
     free(container->diagnostics);
     free(container->title);
+    free(container->stuck);
     free(container->stop_reason);
     free(container->preempt_reason);
     free(container->gainer);
@@ -267,6 +270,8 @@ void rm_container_event(struct master *m, struct container *container, enum cont
         rm_deadline_clear(m, &container->expiry);
         rm_preempt_forget(container);
         rm_node_limit(m, container, false);
+        rm_resize_cancel(m, container);
+        rm_resize_forget(container);
         rm_node_order(m, container, ORDER_STOP);
         break;
     case CONTAINER_COMPLETE:
@@ -407,6 +412,14 @@ static void report_end(struct master *m, struct container *container, const Cree
     rm_container_event(m, container, CONTAINER_EVENT_ENDED);
 }
 
+static void report_stuck(struct master *m, struct container *container, const char *stuck)
+{
+    if (text_equal(container->stuck, rm_text_is_empty(stuck) ? NULL : stuck))
+        return;
+    rm_text_set(&container->stuck, stuck);
+    rm_changes_node(m, container->node);
+}
+
 /* The first container of a job without an AM runs its command: when that container starts, the job runs. */
 static void report_command(struct master *m, struct container *container)
 {
@@ -420,6 +433,7 @@ void rm_container_report_status(struct master *m, struct container *container,
 {
     bool was_live = container->state != CONTAINER_COMPLETED && container->state != CONTAINER_ALLOCATED;
 
+    report_stuck(m, container, status->stuck);
     if (was_live) {
         update_figures(container, status);
         rm_preempt_confirmed(container, status);
@@ -436,6 +450,8 @@ void rm_container_report_status(struct master *m, struct container *container,
     rm_container_event(m, container, CONTAINER_EVENT_SEEN);
     if (was_live)
         rm_limit_reported(m, container, status->limit_ms);
+    if (was_live)
+        rm_resize_reported(container, status->version);
     if (!was_live || status->state <= container->shown)
         return;
     container->shown = status->state;

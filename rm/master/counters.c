@@ -67,5 +67,6 @@ Creel__ClusterCounters *rm_counters_message(const struct master *m, struct arena
     message->containers_lost = counters->lost;
     message->containers_stopped = counters->stopped;
     message->heartbeats = counters->heartbeats;
+    message->containers_resized = counters->resized;
     return message;
 }

@@ -17,6 +17,7 @@ struct master;
 
 enum deadline_kind {
     DEADLINE_NODE,
+    DEADLINE_SILENCE,
     DEADLINE_CONTAINER,
     DEADLINE_AM,
     DEADLINE_WAITER,
@@ -30,7 +31,8 @@ enum deadline_kind {
     DEADLINE_UNTRACKED,
     DEADLINE_ELIGIBLE,
     DEADLINE_APP,
-    DEADLINE_REGISTER_LIST
+    DEADLINE_REGISTER_LIST,
+    DEADLINE_TURN
 };
 
 struct deadline {

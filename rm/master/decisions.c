@@ -5,6 +5,7 @@
 #include "rm/master/index.h"
 #include "rm/master/measure.h"
 #include "rm/master/preempt.h"
+#include "rm/master/resize.h"
 #include "rm/master/step.h"
 
 static void kill_preempted(struct master *m, const struct sched_decision *decision)
@@ -13,6 +14,14 @@ static void kill_preempted(struct master *m, const struct sched_decision *decisi
 
     if (container)
         rm_container_stop(m, container, CONTAINER_EXIT_PREEMPTED, rm_preempt_usual_reason);
+}
+
+static void resize(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    if (container) /* NULL: it has ended meanwhile */
+        rm_resize_decided(m, container);
 }
 
 void rm_decisions_apply(struct master *m)
@@ -36,6 +45,9 @@ void rm_decisions_apply(struct master *m)
             break;
         case SCHED_SPARE:
             rm_preempt_spare(m, &decision);
+            break;
+        case SCHED_RESIZED:
+            resize(m, &decision);
             break;
         case SCHED_RESERVED:
         case SCHED_UNRESERVED: /* the reason for which the application waits has changed */

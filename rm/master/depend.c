@@ -7,6 +7,7 @@
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
 #include "rm/master/rows.h"
+#include "rm/master/turns.h"
 #include "rm/master/format.h"
 
 /* --- one dependency ------------------------------------------------------------- */
@@ -144,6 +145,8 @@ void rm_depend_connect(struct master *m, struct app *app)
             settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
         else if (rm_app_is_ended(parent))
             judge(m, dependency, parent);
+        else if (dependency->on == DEPENDS_AFTER && parent->started_ms > 0)
+            dependency->state = DEPENDENCY_MET; /* it was not informed before the restart */
         else
             rm_depend_connect_to(dependency, parent);
     }
@@ -286,25 +289,48 @@ static void child_changed(struct master *m, struct app *child)
     rm_job_check_at(m, child, m->now_ms);
 }
 
-void rm_depend_on_start(struct master *m, struct app *parent)
+/* Informs children of PARENT, which has ENDED or else started, until the work of the step is done. Returns
+ * false if children are left. */
+static bool inform(struct master *m, struct app *parent, bool ended)
 {
     struct dependency *dependency, *next;
 
     TAILQ_FOREACH_SAFE(dependency, &parent->children, in_children, next) {
-        if (dependency->on != DEPENDS_AFTER)
+        if (!ended && dependency->on != DEPENDS_AFTER)
             continue;
-        settle(dependency, DEPENDENCY_MET, NULL);
+        if (rm_work_is_done(m))
+            return false;
+        if (ended)
+            judge(m, dependency, parent);
+        else
+            settle(dependency, DEPENDENCY_MET, NULL);
         child_changed(m, dependency->child);
     }
+    return true;
+}
+
+void rm_depend_on_start(struct master *m, struct app *parent)
+{
+    if (!inform(m, parent, false))
+        rm_turn_add_parent(m, parent, false);
 }
 
 void rm_depend_on_end(struct master *m, struct app *parent)
 {
-    struct dependency *dependency;
+    if (!inform(m, parent, true))
+        rm_turn_add_parent(m, parent, true);
+}
 
-    while ((dependency = TAILQ_FIRST(&parent->children)) != NULL) {
-        judge(m, dependency, parent);
-        child_changed(m, dependency->child);
+void rm_depend_run_turn(struct master *m)
+{
+    struct app *parent;
+
+    while ((parent = TAILQ_FIRST(&m->turns.parents)) != NULL) {
+        if (!inform(m, parent, parent->turn.ended)) {
+            rm_turn_later(m);
+            return;
+        }
+        rm_turn_drop(m, parent);
     }
 }
 

@@ -39,8 +39,10 @@ void rm_depend_met(struct dependency *dependency);
 
 void rm_depend_on_start(struct master *m, struct app *parent); /* PARENT has begun to run */
 void rm_depend_on_end(struct master *m, struct app *parent);   /* the result of PARENT is final */
-void rm_depend_clear(struct app *app);                         /* removes APP from the lists of its parents */
-void rm_depend_free(struct master *m, struct app *app);        /* fails the dependencies on APP, too */
+/* Informs the children that earlier steps have left, until the work of this step is done (turns.h). */
+void rm_depend_run_turn(struct master *m);
+void rm_depend_clear(struct app *app);                  /* removes APP from the lists of its parents */
+void rm_depend_free(struct master *m, struct app *app); /* fails the dependencies on APP, too */
 
 /* --- jobs of the same user and name (singleton) ------------------------------- */
 

@@ -19,17 +19,29 @@ static const struct master_ended *find_ended(const struct master *m, const char 
     return NULL;
 }
 
+/* Returns true if APP has the dependency already: one that is named twice counts once. */
+static bool is_named(const struct app *app, enum depends_on on, const struct app_id *id)
+{
+    for (size_t i = 0; i < app->dependency_count; i++)
+        if (app->dependencies[i].on == on && app->dependencies[i].id.cluster_ms == id->cluster_ms &&
+            app->dependencies[i].id.seq == id->seq)
+            return true;
+    return false;
+}
+
 static int add(struct master *m, struct app *app, const struct depends_item *item, struct err *err)
 {
     const struct master_ended *ended = item->id != NULL ? find_ended(m, item->id) : NULL;
     struct app *parent;
 
     if (item->id == NULL) {
-        rm_depend_add(m, app, item->on, NULL);
+        if (!is_named(app, item->on, &(struct app_id){ .seq = 0 }))
+            rm_depend_add(m, app, item->on, NULL);
         return 0;
     }
     if (ended != NULL) {
-        rm_depend_add_ended(m, app, item->on, ended);
+        if (!is_named(app, item->on, &ended->id))
+            rm_depend_add_ended(m, app, item->on, ended);
         return 0;
     }
     parent = rm_resolve_app(m, item->id, err);
@@ -39,7 +51,8 @@ static int add(struct master *m, struct app *app, const struct depends_item *ite
         err_prefix(err, "dependency \"%s:%s\"", depends_word(item->on), item->id);
         return -ENOENT;
     }
-    rm_depend_add(m, app, item->on, parent);
+    if (!is_named(app, item->on, &parent->id))
+        rm_depend_add(m, app, item->on, parent);
     return 0;
 }
 

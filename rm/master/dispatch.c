@@ -37,6 +37,7 @@ static const struct {
     { BODY(HOLD_APP), false, rm_on_hold_app },
     { BODY(RELEASE_APP), false, rm_on_release_app },
     { BODY(REQUEUE_APP), false, rm_on_requeue_app },
+    { BODY(RESIZE_CONTAINER), false, rm_on_resize_container },
     { BODY(KILL_TASKS), false, rm_on_kill_tasks },
     { BODY(SET_ARRAY), false, rm_on_set_array },
     { BODY(GET_LOG_ACCESS), false, rm_on_get_log_access },

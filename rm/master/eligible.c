@@ -30,7 +30,7 @@ int rm_eligible_enter(struct master *m, struct app *app, struct err *err)
         return r;
     app->eligible_ms = m->now_ms;
     rm_text_set(&app->refusal, NULL);
-    lifetime_s = rm_queues_lifetime_s(m, app->queue, app->job->lifetime_s);
+    lifetime_s = sched_queue_lifetime_s(m->sched, app->queue, app->job->lifetime_s);
     if (lifetime_s > 0)
         rm_time_limit_set_expiry(m, app, m->now_ms + lifetime_s * 1000);
     return 0;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "common/base/text_builder.h"
+
 #define NAMES_IN_TEXT 3
 
 bool rm_failed_nodes_counts(int32_t exit_status)
@@ -107,7 +109,7 @@ const char *rm_failed_nodes_waiting(const struct master *m, const struct app *ap
 {
     struct arena *arena = m->out->arena;
     struct failed_node *failed, *next;
-    const char *text = NULL;
+    struct text_builder text = TEXT_BUILDER_IN(arena);
     unsigned named = 0, others = 0;
 
     if (is_ignored(m, app) || app->attempt == NULL || app->attempt->am_container)
@@ -119,10 +121,13 @@ const char *rm_failed_nodes_waiting(const struct master *m, const struct app *ap
             others++;
             continue;
         }
-        named++;
-        text = arena_printf(arena, "%s%s (attempt %u ended there with exit status %d)",
-                            text ? arena_printf(arena, "%s, ", text) : "its first container avoids ",
-                            failed->node_id, failed->attempt, failed->exit_status);
+        text_builder_printf(&text, "%s%s (attempt %u ended there with exit status %d)",
+                            named++ > 0 ? ", " : "its first container avoids ", failed->node_id,
+                            failed->attempt, failed->exit_status);
     }
-    return others > 0 ? arena_printf(arena, "%s and %u more nodes", text, others) : text;
+    if (named == 0)
+        return NULL;
+    if (others > 0)
+        text_builder_printf(&text, " and %u more nodes", others);
+    return text_builder_finish(&text);
 }

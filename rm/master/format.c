@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 const char *format_memory(struct arena *arena, int64_t mb)
 {
@@ -19,28 +20,22 @@ const char *format_amounts(struct arena *arena, const struct resource_types *typ
                            const struct resource *amounts)
 {
     long long vcores = amounts->value[RESOURCE_VCORES];
-    const char *text =
-        arena_printf(arena, "%s, %lld vcore%s", format_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
-                     vcores, vcores == 1 ? "" : "s");
+    struct text_builder text = TEXT_BUILDER_IN(arena);
 
+    text_builder_printf(&text, "%s, %lld vcore%s", format_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
+                        vcores, vcores == 1 ? "" : "s");
     for (size_t t = RESOURCE_VCORES + 1; t < types->count; t++)
         if (amounts->value[t] != 0 && amounts->value[t] < RESOURCE_OTHERS_MAX)
-            text = arena_printf(arena, "%s, %lld%s %s", text, (long long)amounts->value[t],
-                                types->type[t].unit, types->type[t].name);
-    return text;
+            text_builder_printf(&text, ", %lld%s %s", (long long)amounts->value[t], types->type[t].unit,
+                                types->type[t].name);
+    return text_builder_finish(&text);
 }
 
 const char *format_duration(struct arena *arena, int64_t ms)
 {
-    long long seconds = ms > 0 ? ms / 1000 : 0;
+    char text[TEXT_SIZE_MAX];
 
-    if (seconds < 60)
-        return arena_printf(arena, "%llds", seconds);
-    if (seconds < 3600)
-        return arena_printf(arena, "%lldm", seconds / 60);
-    if (seconds < 86400)
-        return arena_printf(arena, "%lldh%02lldm", seconds / 3600, seconds / 60 % 60);
-    return arena_printf(arena, "%lldd%02lldh", seconds / 86400, seconds / 3600 % 24);
+    return arena_strdup(arena, text_format_duration_ms(ms, text));
 }
 
 const char *format_queue(const char *path)

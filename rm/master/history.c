@@ -75,7 +75,9 @@ static void update_node(struct master *m, struct node *node, const Creel__Regist
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    node->kill_delay_ms = body->kill_delay_ms;
     node->unpacks = body->unpacks;
+    node->resizes = body->resizes;
     if (node->sched == NULL)
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
 }

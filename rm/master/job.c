@@ -36,8 +36,9 @@ static int judge_fields(const Creel__JobSpec *job, const char *user, struct err 
     struct job_values values = { .of = { JOB_SPEC_FIELDS(SPEC) JOB_LAUNCH_FIELDS(LAUNCH) } };
 #undef SPEC
 #undef LAUNCH
+    int r = job_values_check(&values, user, err);
 
-    return job_values_check(&values, user, err);
+    return r < 0 ? r : job_values_check_sizes(&values, err);
 }
 
 static int judge_tasks(const struct master *m, const Creel__JobSpec *job, struct err *err)
@@ -125,16 +126,14 @@ static int judge_unmanaged(const Creel__JobSpec *job, struct err *err)
 /* An agent of 0.2.0 ignores FileRef.unpack: the command would find the archive in place of the directory. */
 static int judge_archives(const struct master *m, const Creel__JobSpec *job, struct err *err)
 {
-    for (size_t i = 0; i < job->launch->n_files; i++) {
-        const struct node *old = job->launch->files[i]->unpack ? node_without_unpack(m) : NULL;
+    const struct node *old = job->launch->n_files > 0 ? node_without_unpack(m) : NULL;
 
-        if (old)
+    for (size_t i = 0; old && i < job->launch->n_files; i++) {
+        if (job->launch->files[i]->unpack)
             return err_set(err, EOPNOTSUPP,
                            "archive %s: the agent of node %s (version %s) does not unpack archives: upgrade "
                            "it, or send the archive as a file and unpack it in the command",
                            job->launch->files[i]->name, old->id, old->version ? old->version : "unknown");
-        if (job->launch->files[i]->unpack)
-            break;
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 /* job_wait.c - the reasons for which an application waits outside its queue, also as text */
 #include <string.h>
 
+#include "common/base/text_builder.h"
 #include "rm/master/copy.h"
 #include "rm/master/deadline.h"
 #include "rm/master/depend.h"
@@ -78,14 +79,14 @@ static const char *begin_text(struct master *m, const struct app *app)
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait)
 {
     struct arena *arena = m->out->arena;
-    const char *text;
+    struct text_builder text = TEXT_BUILDER_IN(arena);
 
     switch (wait) {
     case JOB_WAIT_HELD:
-        text = arena_printf(arena, "held by %s", hold_text(arena, &app->holds[0]));
-        for (size_t i = 1; i < app->hold_count; i++)
-            text = arena_printf(arena, "%s; and by %s", text, hold_text(arena, &app->holds[i]));
-        return text;
+        for (size_t i = 0; i < app->hold_count; i++)
+            text_builder_printf(&text, "%s by %s", i == 0 ? "held" : "; and",
+                                hold_text(arena, &app->holds[i]));
+        return text_builder_finish(&text);
     case JOB_WAIT_BEGIN:
         return arena_printf(arena, "begins %s", begin_text(m, app));
     case JOB_WAIT_DEPENDENCY:

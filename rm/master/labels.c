@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/base/text_builder.h"
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
@@ -65,13 +66,13 @@ bool rm_label_is_known(const struct master *m, const char *name)
 
 const char *rm_labels_known(const struct master *m)
 {
-    const char *known = "";
+    struct text_builder known = TEXT_BUILDER_IN(m->out->arena);
     struct sched_label label;
 
     for (int l = 1; sched_label_at(m->sched, l, &label); l++)
         if (rm_label_is_known(m, label.name))
-            known = arena_printf(m->out->arena, "%s%s%s", known, *known ? ", " : "", label.name);
-    return *known ? arena_printf(m->out->arena, "there is %s", known) : "there is none";
+            text_builder_printf(&known, "%s%s", known.length > 0 ? ", " : "there is ", label.name);
+    return known.length > 0 ? text_builder_finish(&known) : "there is none";
 }
 
 /* --- as messages -------------------------------------------------------------- */

@@ -1,12 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* liveness.c - detects nodes that send no heartbeats any more */
+#include "rm/master/copy.h"
 #include "rm/master/cutoff.h"
 #include "rm/master/evict.h"
+#include "rm/master/format.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/liveness.h"
 #include "rm/master/node.h"
 #include "rm/master/node_record.h"
+
+int64_t rm_liveness_lost_at_ms(const struct master *m, const struct node *node)
+{
+    return node->silent ? node->seen_ms + rm_cutoff_silence_ms(m, node) : 0;
+}
+
+const char *rm_liveness_of_app(struct master *m, const struct app *app)
+{
+    struct arena *arena = m->out->arena;
+    const struct node *node, *first = NULL;
+    const struct app_node *on_node;
+    uint32_t count = 0;
+
+    TAILQ_FOREACH(node, &m->contacts.silent, in_contact) {
+        HASH_FIND_STR(app->nodes, node->id, on_node);
+        if (on_node == NULL || on_node->live == 0)
+            continue;
+        if (count++ == 0)
+            first = node;
+    }
+    if (count == 0)
+        return NULL;
+    return arena_printf(arena,
+                        "node %s, where it has containers, is silent for %s and counts as lost in %s%s",
+                        first->id, format_duration(arena, m->now_ms - first->seen_ms),
+                        format_duration(arena, rm_liveness_lost_at_ms(m, first) - m->now_ms),
+                        count > 1 ? arena_printf(arena, "; %u more of its nodes are silent", count - 1) : "");
+}
+
+void rm_liveness_summarise(const struct master *m, Creel__ClusterInfo *info)
+{
+    const struct node *first = TAILQ_FIRST(&m->contacts.silent);
+
+    info->nodes_silent = m->contacts.silent_count;
+    if (first == NULL)
+        first = TAILQ_FIRST(&m->contacts.heard);
+    if (first != NULL)
+        info->oldest_heartbeat_ms = first->seen_ms;
+    if (m->contacts.silent_count > 0)
+        info->silent_node = rm_message_text(m->out->arena, first->id);
+}
 
 void rm_liveness_on_timer(struct master *m, struct node *node)
 {

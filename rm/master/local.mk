@@ -10,6 +10,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/amounts.c rm/master/amounts.h \
     rm/master/app.c rm/master/app.h \
     rm/master/app_logs.c rm/master/app_logs.h \
+    rm/master/app_nodes.h \
     rm/master/app_numbers.c rm/master/app_numbers.h \
     rm/master/app_usage.c rm/master/app_usage.h \
     rm/master/array.c rm/master/array.h \
@@ -26,6 +27,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/copy.c rm/master/copy.h \
     rm/master/counters.c rm/master/counters.h \
     rm/master/cutoff.c rm/master/cutoff.h \
+    rm/master/contacts.c rm/master/contacts.h \
     rm/master/deadline.c rm/master/deadline.h \
     rm/master/decisions.c \
     rm/master/depend.c rm/master/depend.h \
@@ -77,6 +79,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_agent.c \
     rm/master/request_am_register.c \
     rm/master/request_am.c \
+    rm/master/request_log_access.c \
     rm/master/request_app.c \
     rm/master/request_array.c \
     rm/master/request_hold.c \
@@ -85,6 +88,8 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \
     rm/master/request_queues.c rm/master/request_requeue.c \
+    rm/master/request_resize.c rm/master/resize.c rm/master/resize.h \
+    rm/master/am_updates.c rm/master/am_updates.h \
     rm/master/request_submit.c \
     rm/master/request_wait.c \
     rm/master/requests.h \
@@ -96,6 +101,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/settings.c rm/master/settings.h \
     rm/master/state.h \
     rm/master/states.c rm/master/states.h \
+    rm/master/turns.c rm/master/turns.h \
     rm/master/step.c rm/master/step.h \
     rm/master/time_limit.c rm/master/time_limit.h \
     rm/master/wait.c \

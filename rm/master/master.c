@@ -11,6 +11,7 @@
 #include "rm/master/container.h"
 #include "rm/master/changes.h"
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/effects.h"
 #include "rm/master/eligible.h"
 #include "rm/master/events.h"
@@ -96,9 +97,11 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     RB_INIT(&m->changes.tree);
     TAILQ_INIT(&m->changed);
     TAILQ_INIT(&m->ended);
+    rm_contacts_init(m);
     TAILQ_INIT(&m->pushes);
     TAILQ_INIT(&m->to_check);
     TAILQ_INIT(&m->watchers);
+    rm_turns_init(m);
     m->nodes_version = 1;
     m->hosts.timeout_ms = -1;
     rm_measure_start(m);
@@ -165,6 +168,7 @@ void master_free(struct master *m)
     free(m->decisions.items);
     free(m->wakeups);
     free(m->follow_ups);
+    free(m->unwritten.apps);
     free(m->store_trouble);
     free((char *)(uintptr_t)m->config.version);
     free((char *)(uintptr_t)m->config.scheduler);
@@ -216,20 +220,35 @@ static void saved(struct master *m, const struct saving *saving)
     rm_events_run(m);
 }
 
-void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq, struct master_effects *effects)
+/* Continues what waited for rows that are on disk, in the order of the rows, until the work of the step is
+ * done. */
+static void run_savings(struct master *m)
 {
     struct saving *saving;
 
-    rm_step_begin(m, now_ms, effects);
-    assert(store_seq <= m->store_seq);
-    if (store_seq > m->stored_seq)
-        m->stored_seq = store_seq;
-    rm_text_set(&m->store_trouble, NULL);
-    while ((saving = TAILQ_FIRST(&m->savings)) != NULL && saving->store_seq <= m->stored_seq) {
+    while ((saving = TAILQ_FIRST(&m->savings)) != NULL && saving->store_seq <= m->turns.disk_seq) {
+        if (saving->store_seq > m->stored_seq && rm_work_is_done(m)) {
+            rm_turn_later(m);
+            return;
+        }
+        if (saving->store_seq > m->stored_seq)
+            m->stored_seq = saving->store_seq;
         TAILQ_REMOVE(&m->savings, saving, link);
+        rm_work_add(m, saving->kind != SAVING_HELD);
         saved(m, saving);
         rm_saving_free(saving);
     }
+    m->stored_seq = m->turns.disk_seq;
+}
+
+void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq, struct master_effects *effects)
+{
+    rm_step_begin(m, now_ms, effects);
+    assert(store_seq <= m->store_seq);
+    if (store_seq > m->turns.disk_seq)
+        m->turns.disk_seq = store_seq;
+    rm_text_set(&m->store_trouble, NULL);
+    run_savings(m);
     rm_step_end(m);
 }
 
@@ -242,7 +261,8 @@ void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq
     rm_text_set(&m->store_trouble, rm_text_is_empty(why) ? "the disk refuses" : why);
     for (app = RB_MIN(rm_app_tree, &m->apps); app; app = next) {
         next = RB_NEXT(rm_app_tree, &m->apps, app);
-        if (app->state != APP_STATE_NEW_SAVING || app->saving_seq > store_seq)
+        if (app->state != APP_STATE_NEW_SAVING || app->saving_seq > store_seq ||
+            app->saving_seq <= m->turns.disk_seq)
             continue;
         rm_submitters_answer(m, app, m->store_trouble);
         rm_store_forget(m, app, false);
@@ -266,11 +286,15 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
     struct deadline *deadline;
 
     rm_step_begin(m, now_ms, effects);
-    while ((deadline = rm_deadline_first(m)) != NULL && deadline->at_ms <= m->now_ms) {
+    while (!rm_work_is_done(m) && (deadline = rm_deadline_first(m)) != NULL && deadline->at_ms <= m->now_ms) {
+        rm_work_add(m, 1);
         rm_deadline_clear(m, deadline);
         switch (deadline->kind) {
         case DEADLINE_NODE:
             rm_liveness_on_timer(m, deadline->owner);
+            break;
+        case DEADLINE_SILENCE:
+            rm_contacts_on_timer(m);
             break;
         case DEADLINE_CONTAINER:
             rm_container_on_expiry(m, deadline->owner);
@@ -307,6 +331,10 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
         case DEADLINE_UPDATE:
         case DEADLINE_BATCH:
             rm_queues_on_timer(m, deadline->kind);
+            break;
+        case DEADLINE_TURN:
+            rm_depend_run_turn(m);
+            run_savings(m);
             break;
         }
         rm_events_run(m);

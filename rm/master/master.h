@@ -57,17 +57,19 @@ struct master_config {              /* copied by master_new */
     double failed_nodes_share; /* ... while those are less than this share of the nodes */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
-    size_t am_reply_bytes;   /* maximum size of the lists in one message to an AM; 0: a size that keeps
+    size_t am_reply_bytes;          /* maximum size of the lists in one message to an AM; 0: a size that keeps
                                 messages below 1 MiB and 64 KiB */
-    int64_t stop_after_ms;   /* for containers whose jobs do not set this: time without contact
+    int64_t stop_after_ms;          /* for containers whose jobs do not set this: time without contact
                                 between agent and resource manager after which they end; 0: they
                                 continue */
-    bool log_aggregation;    /* nodes move logs of ended applications to shared storage */
-    int64_t log_timeout_ms;  /* ... and have this time after the end */
-    int64_t clock_skew_ms;   /* a node whose clock differs by more is counted in ClusterInfo */
-    int64_t clock_set_ms;    /* by how much the clock was set since the times in the rows were made */
-    int64_t evict_notice_ms; /* between announcement and stop of an evicted container */
-    const char *admin_users; /* "*" or users, blank- or comma-separated */
+    bool log_aggregation;           /* nodes move logs of ended applications to shared storage */
+    int64_t log_timeout_ms;         /* ... and have this time after the end */
+    uint32_t nodes_per_certificate; /* nodes of one host that are in contact at a time; 0: no limit */
+    struct resource node_maximum;   /* largest memory and vcores of a node; 0: no limit */
+    int64_t clock_skew_ms;          /* a node whose clock differs by more is counted in ClusterInfo */
+    int64_t clock_set_ms;           /* by how much the clock was set since the times in the rows were made */
+    int64_t evict_notice_ms;        /* between announcement and stop of an evicted container */
+    const char *admin_users;        /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
     bool queue_admins_change_conf;    /* administrators of a queue may change it with ChangeSchedulerConf */
     bool user_metrics;                /* the metrics have the memory of each user in each queue */
@@ -78,13 +80,17 @@ struct master_config {              /* copied by master_new */
                                          Otherwise used instead of these; the master owns its parts once
                                          master_new succeeded */
 
-    /* Signs PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND and returns the bytes, in
-     * ARENA. A callback, since the shell keeps the keys. */
+    /* Signs PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND and returns the bytes,
+     * in ARENA. Container and log tokens are valid on the node NODE_ID alone; AM tokens have none (NULL).
+     * A log token with NULL is for a client of an earlier release: it is empty if such tokens are not
+     * valid any more. A callback, since the shell keeps the keys. */
     ProtobufCBinaryData (*sign)(void *context, struct arena *arena, Creel__TokenKind kind,
-                                const ProtobufCMessage *payload);
-    /* Fills KEYS with the present keys of container tokens, for RegisterNodeReply and, after
-     * master_keys_changed, for the next HeartbeatReply of each node. Returns their number. */
-    size_t (*token_keys)(void *context, Creel__TokenKey *keys, size_t room);
+                                const char *node_id, const ProtobufCMessage *payload);
+    /* Fills KEYS, in ARENA, with the present keys of the tokens of the node NODE_ID, for
+     * RegisterNodeReply and, after master_keys_changed, for the next HeartbeatReply of each node. Returns
+     * their number. */
+    size_t (*token_keys)(void *context, struct arena *arena, const char *node_id, Creel__TokenKey *keys,
+                         size_t room);
     /* Returns the groups of USER on this host, the primary one first, in ARENA. NULL: no user has groups.
      * Called at submission, to store the groups with the application, and to check access. */
     size_t (*groups)(void *context, struct arena *arena, const char *user, const char *const **ret);
@@ -96,6 +102,9 @@ struct master_config {              /* copied by master_new */
     /* Returns the CURVE public key (Z85) of the AM of an attempt, borrowed until the next call; NULL:
      * unknown. The callback itself may be NULL: then no keys are announced to agents. */
     const char *(*attempt_key)(void *context, const char *attempt_id);
+    /* Returns true if USER has a credential by which it may be a client. The callback may be NULL: then all
+     * users have one. */
+    bool (*has_credential)(void *context, const char *user);
     /* history returns the history of the store as far as it is committed (RET points to data that is valid
      * until the next commit); judge_history compares it with SEEN, the history that an agent has seen. The
      * callbacks are NULL if there is no history. */
@@ -361,6 +370,11 @@ enum master_right { MASTER_MAY_SEE, MASTER_MAY_LIST, MASTER_MAY_READ_LOGS };
  * to read its logs. */
 bool master_may(struct master *master, const char *user, enum master_right right,
                 const Creel__AppReport *report);
+/* Signs GRANT, whose app_id and user are set, for each node of the request BODY, as valid from NOW_MS on.
+ * Fills RET, in ARENA. The caller has checked that the user may. -EINVAL: a client of an earlier release,
+ * which names no node, and tokens for all nodes are not valid any more. */
+int master_log_access(const struct master *master, struct arena *arena, const Creel__GetLogAccess *body,
+                      const Creel__LogGrant *grant, int64_t now_ms, Creel__LogAccess *ret, struct err *err);
 /* Clears the fields of REPORT, an unpacked message, that USER may not see. */
 void master_hide(struct master *master, const char *user, Creel__AppReport *report);
 
@@ -383,6 +397,8 @@ const char *master_join_token(const struct master *master, const char *public_te
 const char *master_joined_host(const struct master *master, const char *public_text);
 /* Returns true if USER may act for other users (creel.security.proxy-users). */
 bool master_is_proxy_user(const struct master *master, const char *user);
+/* Returns 0 if PRINCIPAL may send requests for AS_USER ("": for itself), else -EPERM. */
+int master_may_act(const struct master *master, const char *principal, const char *as_user, struct err *err);
 bool master_has_joined(const struct master *master, const char *host);
 
 /* Checks every invariant of the state: for each node used + free == total == the sum of its containers; the

@@ -22,6 +22,7 @@ Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container
     grant->session = container->node->session;
     grant->master = container->is_am;
     grant->deadline_ms = rm_time_limit_known_ms(container->app);
+    grant->version = container->version;
     if (container->is_am)
         grant->time_limit_s = container->app->job->time_limit_s;
     return grant;
@@ -42,9 +43,10 @@ Creel__Container *rm_granted_message(struct master *m, const struct container *c
     message->priority = container->priority;
     message->allocation_id = container->allocation_id;
     message->title = rm_message_text(arena, container->title);
+    message->version = container->version;
     if (token)
         message->token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
-                                        &rm_grant_message(m, container)->base);
+                                        node->id, &rm_grant_message(m, container)->base);
     return message;
 }
 
@@ -52,6 +54,7 @@ Creel__ContainerReport *rm_container_report(struct master *m, const struct conta
 {
     struct arena *arena = m->out->arena;
     Creel__ContainerReport *report = arena_new0(arena, Creel__ContainerReport);
+    struct resource wanted;
 
     creel__container_report__init(report);
     report->container_id = rm_message_text(arena, container->text);
@@ -80,6 +83,11 @@ Creel__ContainerReport *rm_container_report(struct master *m, const struct conta
         report->pids = container->pids;
         report->figures_ms = container->figures_ms;
     }
+    report->version = container->version;
+    report->resized_ms = container->resized_ms;
+    report->resizing = container->resize_pending;
+    if (container->sched && sched_container_grows(container->sched, &wanted))
+        report->wanted = rm_resource_message(m, &wanted);
     report->node_address = rm_message_text(arena, container->node->address);
     report->agent_key = rm_message_text(arena, container->node->agent_key);
     return report;

@@ -50,6 +50,7 @@ static void enter(struct master *m, struct node *node)
 {
     enter_scheduler(m, node);
     node->registered_ms = m->now_ms;
+    rm_contacts_begin(m, node);
     rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
     find_finished(m, node);
 }
@@ -65,8 +66,10 @@ static void close_down(struct master *m, struct node *node, const char *text)
         rm_container_lost(m, container, CONTAINER_EXIT_ABORTED, text);
         rm_events_run(m);
     }
-    if (node->sched)
+    if (node->sched) {
+        rm_contacts_end(m, node);
         sched_node_remove(m->sched, node->sched);
+    }
     node->sched = NULL;
     node->session = 0;
     rm_node_forget_finished(node);

@@ -36,5 +36,7 @@ void rm_node_update_open(struct master *m, struct node *node);
 /* Returns the orders, as many as a message may have (orders_message.c). ALL: including orders that were sent
  * before. */
 Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all);
+/* Returns the order that sends the present size of CONTAINER to its agent. */
+Creel__ResizeOrder *rm_resize_order(struct master *m, const struct container *container);
 
 #endif

@@ -25,6 +25,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     TAILQ_INIT(&node->orders);
     TAILQ_INIT(&node->preempt_notices);
     TAILQ_INIT(&node->limits);
+    TAILQ_INIT(&node->resizes_due);
     TAILQ_INIT(&node->acks);
     RB_INSERT(rm_node_tree, &m->nodes, node);
     return node;
@@ -96,8 +97,10 @@ static void release(struct node *node)
 void rm_node_free(struct master *m, struct node *node)
 {
     assert(TAILQ_EMPTY(&node->containers));
-    if (node->sched)
+    if (node->sched) {
+        rm_contacts_end(m, node);
         sched_node_remove(m->sched, node->sched);
+    }
     node->sched = NULL;
     rm_deadline_clear(m, &node->expiry);
     rm_deadline_clear(m, &node->evict);

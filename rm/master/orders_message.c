@@ -42,7 +42,8 @@ static Creel__StartOrder *start_order(struct master *m, const struct container *
     creel__start_order__init(order);
     order->grant = rm_grant_message(m, container);
     grant.attempt_id = arena_strdup(arena, container->attempt->text);
-    order->am_token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
+    order->am_token =
+        m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_AM, NULL, &grant.base);
     if (app->job->kind != CREEL__APP_KIND__APP_TASKS) {
         order->launch = (Creel__LaunchContext *)rm_message_copy_in(arena, &app->job->launch->base);
         return order;
@@ -159,6 +160,39 @@ static void add_limits(struct master *m, struct node *node, Creel__NodeOrders *o
     }
 }
 
+Creel__ResizeOrder *rm_resize_order(struct master *m, const struct container *container)
+{
+    Creel__ResizeOrder *order = arena_new0(m->out->arena, Creel__ResizeOrder);
+
+    creel__resize_order__init(order);
+    order->container_id = rm_message_text(m->out->arena, container->text);
+    order->version = container->version;
+    order->resource = rm_resource_message(m, &container->resource);
+    return order;
+}
+
+/* Adds the new sizes that are on disk (resize.c sends them at that time, too). */
+static void add_resizes(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
+{
+    struct container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &node->resizes_due, in_resizes)
+        count++;
+    orders->resizes = arena_array0(m->out->arena, count + 1, sizeof(*orders->resizes));
+    TAILQ_FOREACH(container, &node->resizes_due, in_resizes) {
+        Creel__ResizeOrder *order;
+
+        if (container->resize_seq > m->stored_seq)
+            continue;
+        order = rm_resize_order(m, container);
+        if (orders->n_resizes >= ORDERS_MAX ||
+            !room_try_add(room, creel__resize_order__get_packed_size(order)))
+            break;
+        orders->resizes[orders->n_resizes++] = order;
+    }
+}
+
 static void add_orphans(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
 {
     struct orphan *orphan, *next;
@@ -204,6 +238,8 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     add_containers(m, node, orders, all, &room);
     add_preempt_notices(m, node, orders, all, &room);
     add_limits(m, node, orders, all, &room);
+    if (all)
+        add_resizes(m, node, orders, &room);
     add_orphans(m, node, orders, &room);
     add_finished(m, node, orders, &room);
     return orders;

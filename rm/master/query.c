@@ -20,6 +20,7 @@
 #include "rm/master/resolve.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
+#include "rm/master/liveness.h"
 #include "rm/master/trend.h"
 
 /* --- apps ------------------------------------------------------------------ */
@@ -432,6 +433,7 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     count_nodes(m, info);
     count_apps(m, info);
     rm_clock_summarise(m, info);
+    rm_liveness_summarise(m, info);
     report_amounts(m, info);
     report_types(m, info);
     rm_trend_update(m); /* a query is no step */

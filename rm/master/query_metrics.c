@@ -80,6 +80,7 @@ Creel__Envelope *rm_query_metrics(struct master *m, const char *user, const Cree
     add_series(m, in->get_metrics, reply);
     reply->has_users = m->config.user_metrics;
     reply->preemption_wasted_ms = m->counters.wasted_ms;
+    reply->preemption_rounds = m->counters.preemption_rounds;
     reply->scheduler_allocations = m->counters.decided_allocations;
     reply->heartbeat_delay = histogram_to_message(m->out->arena, &m->counters.heartbeat_delay);
     if (m->config.metrics)

@@ -19,7 +19,8 @@
 #include "rm/master/why.h"
 #include "rm/master/format.h"
 
-#define NEXT_SHOWN 50u /* applications in the list of those served next */
+#define ROUNDING 0.0001f /* fractions that differ by less are equal */
+#define NEXT_SHOWN 50u   /* applications in the list of those served next */
 
 /* --- explanations ------------------------------------------------------------- */
 
@@ -46,6 +47,42 @@ static double percent(float fraction)
     return (double)rm_sendable(fraction) * 100;
 }
 
+/* Reports that a queue with amounts has less than its configured minimum. */
+static void describe_scaling(struct sentences *to)
+{
+    struct sched_queue_settings settings;
+
+    if (!sched_queue_settings(to->m->sched, to->figures->path, &settings) ||
+        resource_fits(&settings.configured.minimum, &to->figures->minimum))
+        return;
+    append_sentence(to,
+                    arena_printf(to->m->out->arena,
+                                 "Its configured minimum, %s, is scaled down: the minimums of its parent's "
+                                 "queues add up to more than the parent has.",
+                                 rm_format_amount(to->m, &settings.configured.minimum)));
+}
+
+static void describe_maximum(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    if (f->absolute_max_capacity > f->absolute_capacity)
+        append_sentence(to, arena_printf(arena,
+                                         "What others leave unused it may borrow, up to %.4g%% of its "
+                                         "parent's, %.1f%% of the cluster, %s.",
+                                         percent(f->max_capacity), percent(f->absolute_max_capacity),
+                                         rm_format_limit(to->m, &f->maximum)));
+    else if (f->absolute_max_capacity < f->absolute_capacity - ROUNDING)
+        append_sentence(to,
+                        arena_printf(arena,
+                                     "It never gets more than %.1f%% of the cluster, %s: its maximum is "
+                                     "below its capacity.",
+                                     percent(f->absolute_max_capacity), rm_format_limit(to->m, &f->maximum)));
+    else
+        append_sentence(to, "It may not borrow: its maximum is its capacity.");
+}
+
 static void describe_guarantee(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
@@ -54,7 +91,7 @@ static void describe_guarantee(struct sentences *to)
 
     if (text_equal(f->path, "root"))
         append_sentence(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
-    else if (f->weight >= 0)
+    else if (f->weight >= 0 && f->normalized_weight > 0)
         append_sentence(to, arena_printf(arena,
                                          "Its weight is %.4g, %.1f%% of the weights beside it: it is "
                                          "guaranteed %.1f%% of the cluster, %s.",
@@ -65,14 +102,8 @@ static void describe_guarantee(struct sentences *to)
                                          "Its capacity is %.4g%% of its parent's: it is guaranteed "
                                          "%.1f%% of the cluster, %s.",
                                          percent(f->capacity), percent(f->absolute_capacity), amount));
-    if (f->absolute_max_capacity > f->absolute_capacity)
-        append_sentence(to, arena_printf(arena,
-                                         "What others leave unused it may borrow, up to %.4g%% of its "
-                                         "parent's, %.1f%% of the cluster, %s.",
-                                         percent(f->max_capacity), percent(f->absolute_max_capacity),
-                                         rm_format_limit(to->m, &f->maximum)));
-    else
-        append_sentence(to, "It may not borrow: its maximum is its capacity.");
+    describe_scaling(to);
+    describe_maximum(to);
 }
 
 static void describe_use(struct sentences *to)

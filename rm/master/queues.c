@@ -82,6 +82,7 @@ static void preempt(struct master *m)
     rm_deadline_set(m, &m->preemption, m->now_ms + m->features.preempt_interval_ms);
     rm_decisions_apply(m);
     sched_preempt(m->sched, &m->decisions);
+    m->counters.preemption_rounds++;
     rm_decisions_apply(m);
 }
 
@@ -249,22 +250,4 @@ const char *rm_queues_place(struct master *m, const char *user, const Creel__Job
     scoped_free char *path = sched_app_place(m->sched, &spec);
 
     return path ? arena_strdup(m->out->arena, path) : job->queue;
-}
-
-/* --- lifetime -------------------------------------------------------------- */
-
-/* As in YARN: without a request (ASKED_S 0) the default of the queue applies, or else its maximum; with a
- * request the maximum is the limit. */
-int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s)
-{
-    struct sched_queue_figures figures;
-    int64_t lifetime_s = asked_s;
-
-    if (!sched_queue_find_figures(m->sched, queue, &figures))
-        figures = (struct sched_queue_figures){ .maximum_lifetime_s = -1, .default_lifetime_s = -1 };
-    if (lifetime_s <= 0)
-        lifetime_s = figures.default_lifetime_s > 0 ? figures.default_lifetime_s : figures.maximum_lifetime_s;
-    if (figures.maximum_lifetime_s > 0 && lifetime_s > figures.maximum_lifetime_s)
-        lifetime_s = figures.maximum_lifetime_s;
-    return lifetime_s > 0 ? lifetime_s : 0;
 }

@@ -34,9 +34,6 @@ int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job
                    const struct resource *largest, struct err *err);
 /* Returns the path of the queue in which a JOB of USER would be placed; the queue may not exist yet. */
 const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job);
-/* Returns the lifetime, in seconds, of an application in QUEUE that requests ASKED_S (0: no request); 0:
- * unlimited. */
-int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s);
 
 /* --- queues ---------------------------------------------------------------- */
 

@@ -194,6 +194,8 @@ static void restore_report(const struct master *m, struct container *container,
     container->is_am = report->master;
     container->resource = rm_resource_from(m, report->resource);
     container->priority = report->priority;
+    container->version = report->version;
+    container->resized_ms = report->resized_ms;
     container->allocated_ms = report->allocated_ms;
     container->started_ms = report->started_ms;
     container->finished_ms = report->finished_ms;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - reports applications and nodes as messages for clients */
+#include "common/base/text.h"
 #include "rm/master/app_logs.h"
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
@@ -13,6 +14,7 @@
 #include "rm/master/index.h"
 #include "rm/master/job_rows.h"
 #include "rm/master/job_wait.h"
+#include "rm/master/liveness.h"
 #include "rm/master/message.h"
 #include "rm/master/report.h"
 #include "rm/master/retry.h"
@@ -175,9 +177,12 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     if (!whole)
         return;
     report->restart_reason = rm_message_text(arena, rm_retry_reason(app));
-    report->tracking_url = rm_message_text(arena, attempt->tracking_url);
+    /* (what was stored before addresses were checked is not shown) */
+    if (!rm_text_is_empty(attempt->tracking_url) && text_is_web_address(attempt->tracking_url))
+        report->tracking_url = rm_message_text(arena, attempt->tracking_url);
     report->am_host = rm_message_text(arena, attempt->am_host);
     rm_failed_nodes_report(m, app, report);
+    report->silent_nodes = rm_message_text(arena, rm_liveness_of_app(m, app));
     report_blacklist(m, app, report);
     if (attempt->am_container) {
         report->master_container_id = rm_message_text(arena, attempt->am_container->text);
@@ -323,15 +328,16 @@ Creel__NodeState rm_node_shown(const struct node *node)
     return duties[node->admin.state];
 }
 
-/* Returns the memory in use by the containers of NODE, as the agent reported last. */
-static uint64_t containers_memory_bytes(const struct node *node)
+/* Adds the memory in use by the containers of NODE, as the agent reported last, and those that do not end. */
+static void add_containers(struct master *m, const struct node *node, Creel__NodeReport *report)
 {
     const struct container *container;
-    uint64_t bytes = 0;
 
-    TAILQ_FOREACH(container, &node->containers, of_node)
-        bytes += container->memory_bytes;
-    return bytes;
+    TAILQ_FOREACH(container, &node->containers, of_node) {
+        report->containers_memory_bytes += container->memory_bytes;
+        if (container->stuck != NULL && report->containers_stuck++ == 0)
+            report->stuck_report = arena_printf(m->out->arena, "%s: %s", container->text, container->stuck);
+    }
 }
 
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
@@ -350,10 +356,11 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
         reserved = sched_node_reserved(node->sched);
     }
     report->reserved = rm_resource_message(m, &reserved);
-    report->containers_memory_bytes = containers_memory_bytes(node);
+    add_containers(m, node, report);
     report->total = rm_resource_message(m, &node->total);
     report->used = rm_resource_message(m, &used);
     report->last_heartbeat_ms = node->seen_ms;
+    report->lost_at_ms = rm_liveness_lost_at_ms(m, node);
     report->version = rm_message_text(arena, node->version);
     report->health_report = rm_message_text(arena, node->health_report);
     report->cgroup_mode = rm_message_text(arena, node->cgroup_mode);

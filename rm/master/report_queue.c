@@ -68,6 +68,25 @@ static void report_labels(struct master *m, const struct sched_queue_settings *f
         settings->default_label = arena_strdup(arena, label.name);
 }
 
+static Creel__CapacityEntry **capacity_entries(struct master *m, const struct sched_capacity *from,
+                                               size_t *count)
+{
+    struct arena *arena = m->out->arena;
+    Creel__CapacityEntry **entries = arena_array0(arena, (size_t)from->types, sizeof(*entries));
+
+    for (int t = 0; t < from->types; t++) {
+        entries[t] = arena_new0(arena, Creel__CapacityEntry);
+        creel__capacity_entry__init(entries[t]);
+        entries[t]->resource = rm_message_text(arena, m->types.type[t].name);
+        entries[t]->value = from->value[t];
+        entries[t]->unit = rm_message_text(arena, from->unit[t] == '%'   ? "%"
+                                                  : from->unit[t] == 'w' ? "w"
+                                                                         : "");
+    }
+    *count = (size_t)from->types;
+    return entries;
+}
+
 /* Reports the settings of the capacity scheduler. */
 static void report_settings(struct master *m, const struct sched_queue_figures *figures,
                             Creel__QueueReport *report)
@@ -90,6 +109,9 @@ static void report_settings(struct master *m, const struct sched_queue_figures *
     settings->max_parallel_apps = limit(from.max_parallel_apps);
     settings->intra_queue_preemption = from.intra_queue_preemption;
     settings->auto_creation = rm_message_text(arena, from.auto_creation);
+    settings->configured = capacity_entries(m, &from.configured, &settings->n_configured);
+    settings->configured_minimum = rm_resource_message(m, &from.configured.minimum);
+    settings->configured_maximum = rm_resource_message(m, &from.configured.maximum);
     report->user_am_limit = rm_resource_message(m, &from.user_am_limit);
     report_labels(m, &from, settings);
 }
@@ -118,6 +140,9 @@ static Creel__QueuePartition *partition_message(struct master *m,
     part->am_used = rm_resource_message(m, &figures->am_used);
     part->am_limit = rm_resource_message(m, &figures->am_limit);
     part->user_am_limit = rm_resource_message(m, &figures->user_am_limit);
+    part->configured = capacity_entries(m, &figures->configured, &part->n_configured);
+    part->configured_minimum = rm_resource_message(m, &figures->configured.minimum);
+    part->configured_maximum = rm_resource_message(m, &figures->configured.maximum);
     return part;
 }
 

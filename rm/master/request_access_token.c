@@ -43,7 +43,7 @@ void rm_on_create_access_token(struct master *m, const struct master_peer *peer,
 {
     const Creel__CreateAccessToken *body = in->create_access_token;
     struct err err = { .text = "" };
-    int r = rm_access_token_add(m, body, user, &err);
+    int r = rm_access_token_add(m, body, user, strcmp(user, peer->principal) != 0, &err);
 
     if (r < 0)
         rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
@@ -128,6 +128,10 @@ Creel__Envelope *rm_query_access_token(struct master *m, const char *user, const
     token = rm_access_token_find(m, in->find_access_token->hash);
     if (token == NULL) {
         err_set(&err, ENOENT, "there is no such token, or it has expired");
+        return rm_error_envelope(m, in->request_id, &err);
+    }
+    if (!rm_access_token_has_user(m, token)) {
+        err_set(&err, ENOENT, "user %s has no certificate any more, so this token is not valid", token->user);
         return rm_error_envelope(m, in->request_id, &err);
     }
     return list_envelope(m, in, list_of(m, token));

@@ -40,7 +40,7 @@
 
 /* --- replies --------------------------------------------------------------- */
 
-static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
+static size_t fill_keys(struct master *m, const struct node *node, Creel__TokenKey ***list)
 {
     struct arena *arena = m->out->arena;
     Creel__TokenKey *keys = arena_array0(arena, TOKEN_KEYS_SENT, sizeof(*keys));
@@ -48,7 +48,7 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
 
     for (size_t i = 0; i < TOKEN_KEYS_SENT; i++)
         creel__token_key__init(&keys[i]);
-    count = m->config.token_keys(m->config.context, keys, TOKEN_KEYS_SENT);
+    count = m->config.token_keys(m->config.context, arena, node->id, keys, TOKEN_KEYS_SENT);
     *list = arena_array0(arena, TOKEN_KEYS_SENT, sizeof(**list));
     for (size_t i = 0; i < count && i < TOKEN_KEYS_SENT; i++)
         (*list)[i] = &keys[i];
@@ -89,7 +89,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
     } else {
         reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
         reply->session = node->session;
-        reply->n_token_keys = fill_keys(m, &reply->token_keys);
+        reply->n_token_keys = fill_keys(m, node, &reply->token_keys);
     }
     envelope->register_node_reply = reply;
     rm_reply_to(m, peer, envelope);
@@ -133,7 +133,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
         reply->orders = rm_node_orders(m, node, true);
         reply->log_level = node->log_level_wanted;
         if (node->keys_due)
-            reply->n_token_keys = fill_keys(m, &reply->token_keys);
+            reply->n_token_keys = fill_keys(m, node, &reply->token_keys);
         node->keys_sent = node->keys_due;
         add_history(m, node, reply);
         node->grown_sent = resource_max(node->total, node->offered);
@@ -252,6 +252,47 @@ static const char *refuse_retired(struct master *m, const struct node *node, con
     return arena_printf(arena, "node %s: %s", body->node_id, why);
 }
 
+/* A maximum of 0 is no limit. */
+static bool is_above(const struct resource *total, const struct resource *maximum, int type)
+{
+    int64_t limit = maximum->value[type];
+
+    return total->value[type] > (limit > 0 ? limit : INT32_MAX);
+}
+
+/* A certificate of one host is worth as many nodes as nodes_per_certificate: nodes of that host, which
+ * are neighbours in the order of ids. Silent nodes (liveness.h) do not count. Returns the reason of a
+ * refusal; NULL: NODE_ID may register. The agent tries again, so that an agent whose port was changed is
+ * a new node when its old one is silent. */
+static const char *refuse_further_node(struct master *m, const struct master_peer *peer, const char *node_id)
+{
+    struct arena *arena = m->out->arena;
+    const char *prefix = arena_printf(arena, "%s:", peer->principal);
+    const struct node first = { .id = (char *)(uintptr_t)prefix };
+    const struct node *other = NULL;
+    struct node *node;
+    uint32_t count = 0;
+
+    if (m->config.nodes_per_certificate == 0 || strncmp(node_id, prefix, strlen(prefix)) != 0)
+        return NULL; /* the shared certificate */
+    for (node = RB_NFIND(rm_node_tree, &m->nodes, (struct node *)(uintptr_t)&first);
+         node != NULL && strncmp(node->id, prefix, strlen(prefix)) == 0;
+         node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
+        if (strcmp(node->id, node_id) == 0 || node->sched == NULL || node->silent)
+            continue;
+        other = node;
+        count++;
+    }
+    if (count < m->config.nodes_per_certificate)
+        return NULL;
+    return arena_printf(
+        arena,
+        "node %s: the certificate agents/%s is in use by node %s, and is for %u node%s at a time: "
+        "stop that agent, or raise creel.resourcemanager.nodes-per-certificate",
+        node_id, peer->principal, other->id, m->config.nodes_per_certificate,
+        m->config.nodes_per_certificate == 1 ? "" : "s");
+}
+
 static const char *judge_node(struct master *m, const struct master_peer *peer, const struct node *node,
                               const Creel__RegisterNode *body)
 {
@@ -276,9 +317,14 @@ static const char *judge_node(struct master *m, const struct master_peer *peer, 
                             "lower yarn.scheduler.minimum-allocation-mb and -vcores",
                             body->node_id, resource_types_format(&m->types, &total, has),
                             resource_types_format(&m->types, &needed, least));
-    if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)
-        return arena_printf(m->out->arena, "node %s: offers %s, which cannot be", body->node_id,
-                            resource_types_format(&m->types, &total, has));
+    if (is_above(&total, &m->config.node_maximum, RESOURCE_MEMORY_MB) ||
+        is_above(&total, &m->config.node_maximum, RESOURCE_VCORES))
+        return arena_printf(m->out->arena,
+                            "node %s: offers %s, more than a node of this cluster may have (%s): correct "
+                            "yarn.nodemanager.resource.memory-mb and .cpu-vcores on that host, or raise "
+                            "creel.resourcemanager.node-maximum-mb and -vcores",
+                            body->node_id, resource_types_format(&m->types, &total, has),
+                            resource_types_format(&m->types, &m->config.node_maximum, least));
     return refuse_retired(m, node, body);
 }
 
@@ -293,7 +339,7 @@ static void update_node(struct master *m, struct node *node, const struct master
     node->connection = peer->connection;
     node->session = ((uint64_t)m->epoch + 1) << 32 | ++m->last_session;
     node->seq = 0;
-    node->seen_ms = m->now_ms;
+    rm_contacts_heard(m, node);
     node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
     rm_node_total_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
@@ -308,7 +354,9 @@ static void update_node(struct master *m, struct node *node, const struct master
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    node->kill_delay_ms = body->kill_delay_ms;
     node->unpacks = body->unpacks;
+    node->resizes = body->resizes;
     rm_text_set(&node->health_report, NULL);
     rm_node_forget_history(node);
     node->history_sent = 0;
@@ -415,6 +463,11 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
         reply_register(m, peer, in->request_id, node, body->history, refusal);
         return;
     }
+    refusal = refuse_further_node(m, peer, body->node_id);
+    if (refusal) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s", refusal);
+        return;
+    }
     if (node && is_past_incarnation(node, body->incarnation))
         return; /* a late message of a previous agent process */
     if (node && is_overtaken(node, body->incarnation, in->request_id))
@@ -485,7 +538,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     }
     if (body->seq > node->seq)
         rm_measure_heartbeat(m, node);
-    node->seen_ms = m->now_ms;
+    rm_contacts_heard(m, node);
     node->connection = peer->connection;
     if (in->request_id > node->heartbeat_request)
         node->heartbeat_request = in->request_id;

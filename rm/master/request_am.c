@@ -10,6 +10,7 @@
 
 #include "rm/master/am_peer.h"
 #include "rm/master/am_state.h"
+#include "rm/master/am_updates.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app.h"
 #include "rm/master/attempt.h"
@@ -187,7 +188,7 @@ static void update_progress(struct master *m, struct app *app, const Creel__Allo
 static bool fill_reply(struct master *m, struct attempt *attempt, const Creel__Allocate *body,
                        Creel__AllocateReply *reply)
 {
-    struct am_room room = rm_am_room(m, 0);
+    struct am_room room = rm_am_room(m, creel__allocate_reply__get_packed_size(reply));
     size_t quarter = room.max / 4;
     bool handed_out;
 
@@ -198,6 +199,7 @@ static bool fill_reply(struct master *m, struct attempt *attempt, const Creel__A
     reply->preemption = rm_preempt_pull(m, attempt, &room);
     room.max += quarter;
     handed_out = pull_allocated(m, attempt, reply, &room);
+    handed_out = rm_am_updates_pull(m, attempt, reply, &room) || handed_out;
     room.max += quarter;
     pull_completed(m, attempt, reply, &room);
     return handed_out;
@@ -213,6 +215,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     bool handed_out, state_changed;
 
     creel__allocate_reply__init(reply);
+    rm_am_updates_apply(m, attempt, body, reply);
     rm_decisions_apply(m);
     attempt->confirmed_id = body->response_id;
     state_changed = rm_am_state_update(attempt->app, body->am_state);
@@ -233,7 +236,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     send_allocate_reply(m, peer, in->request_id, reply, attempt->last_reply_seq);
     attempt->wakeup_due = attempt->wakeup_sent = false;
     if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->completed) ||
-        !TAILQ_EMPTY(&attempt->preempting))
+        !TAILQ_EMPTY(&attempt->preempting) || !TAILQ_EMPTY(&attempt->resized))
         rm_attempt_wake_up(m, attempt);
 }
 

@@ -56,7 +56,7 @@ void rm_on_get_am_access(struct master *m, const struct master_peer *peer, const
     creel__am_access__init(envelope->am_access);
     envelope->am_access->app_id = rm_message_text(m->out->arena, app->text);
     envelope->am_access->token =
-        m->config.sign(m->config.context, m->out->arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
+        m->config.sign(m->config.context, m->out->arena, CREEL__TOKEN_KIND__TOKEN_AM, NULL, &grant.base);
     envelope->am_access->session = next_session(m, app->attempt);
     rm_reply_to(m, peer, envelope);
 }

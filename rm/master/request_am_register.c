@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "rm/master/am_peer.h"
 #include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
@@ -234,6 +235,14 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
         rm_am_reply_replaced(m, peer, in->request_id, attempt);
         return;
     }
+    if (!rm_text_is_empty(body->tracking_url) && !text_is_web_address(body->tracking_url)) {
+        rm_reply_error(
+            m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+            "tracking_url: \"%.100s\" is no address of the web: it must begin with http:// or https:// and "
+            "have no blanks",
+            body->tracking_url);
+        return;
+    }
     attempt->am_session = body->session;
     after = after_of(m, attempt, body, &after_id);
     rm_am_note_alive(m, attempt, peer);
@@ -255,7 +264,8 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
      * request was a repetition. */
     attempt->wakeup_sent = false;
     rm_preempt_again(m, attempt);
-    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting))
+    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting) ||
+        !TAILQ_EMPTY(&attempt->resized))
         rm_attempt_wake_up(m, attempt);
     rm_app_touch(m, attempt->app);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_app.c - requests about one application: kill, move, priority, lifetime, access to logs */
+/* request_app.c - requests about one application: kill, move, priority, lifetime */
 #include <errno.h>
 #include <string.h>
 
@@ -18,8 +18,6 @@
 #include "rm/master/rows.h"
 #include "rm/master/format.h"
 #include "rm/master/time_limit.h"
-
-#define LOG_ACCESS_MS 600000
 
 /* --- common parts of all changes ---------------------------------------- */
 
@@ -108,36 +106,6 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
     } else {
         rm_reply_ok(m, peer, in->request_id);
     }
-}
-
-/* --- access to logs and other data of agents ----------------------------------- */
-
-void rm_on_get_log_access(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                          const char *user)
-{
-    Creel__LogGrant grant = CREEL__LOG_GRANT__INIT;
-    bool control = in->get_log_access->control;
-    struct err err;
-    struct app *app = rm_resolve_app(m, in->get_log_access->app_id, &err);
-    Creel__Envelope *envelope;
-
-    if (app == NULL ||
-        rm_authz_check_app(m, user, control ? AUTHZ_CONTROL_CONTAINERS : AUTHZ_READ_LOGS, app, &err) < 0) {
-        rm_reply_err(m, peer, in->request_id, &err);
-        return;
-    }
-    grant.app_id = app->text;
-    grant.control = control;
-    grant.user = (char *)(uintptr_t)user;
-    grant.expires_ms = m->now_ms + LOG_ACCESS_MS;
-    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LOG_ACCESS);
-    envelope->log_access = arena_new0(m->out->arena, Creel__LogAccess);
-    creel__log_access__init(envelope->log_access);
-    envelope->log_access->expires_ms = grant.expires_ms;
-    envelope->log_access->now_ms = m->now_ms;
-    envelope->log_access->token =
-        m->config.sign(m->config.context, m->out->arena, CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
-    rm_reply_to(m, peer, envelope);
 }
 
 /* --- changes --------------------------------------------------------------- */

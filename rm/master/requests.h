@@ -33,10 +33,11 @@ typedef void rm_request_fn(struct master *m, const struct master_peer *peer, con
 
 rm_request_fn rm_on_new_app, rm_on_submit_app; /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
-rm_request_fn rm_on_get_log_access;                        /* request_app.c */
+rm_request_fn rm_on_get_log_access;                        /* request_log_access.c */
 rm_request_fn rm_on_get_am_access;                         /* request_am_access.c */
 rm_request_fn rm_on_hold_app, rm_on_release_app;           /* request_hold.c */
 rm_request_fn rm_on_requeue_app;                           /* request_requeue.c */
+rm_request_fn rm_on_resize_container;                      /* request_resize.c */
 rm_request_fn rm_on_kill_tasks, rm_on_set_array;           /* request_array.c */
 rm_request_fn rm_on_wait_app, rm_on_wait_nodes;            /* request_wait.c */
 rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues; /* request_queues.c */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rows.c - writes applications, attempts, containers, nodes and settings as rows of the store
- *
- * Each function adds an effect and returns the row's number in the sequence of the store:
- * master_on_stored reports it when the row is on disk.
  */
 #include <string.h>
 
@@ -38,11 +35,10 @@ static Creel__Resource *container_size(struct master *m, const struct app *app)
     return rm_resource_message(m, &size);
 }
 
-uint64_t rm_store_app(struct master *m, const struct app *app)
+static Creel__StoredApp *app_row(struct master *m, const struct app *app)
 {
     struct arena *arena = m->out->arena;
     Creel__StoredApp *row = arena_new0(arena, Creel__StoredApp);
-    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_APP);
 
     creel__stored_app__init(row);
     row->app_id = rm_message_text(arena, app->text);
@@ -80,8 +76,39 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->am_state = rm_am_state_message(arena, app);
     row->logs = app->logs_final;
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
-    effect->app = row;
-    return effect->store_seq = ++m->store_seq;
+    return row;
+}
+
+uint64_t rm_store_app(struct master *m, struct app *app)
+{
+    struct master_effect *effect;
+
+    if (app->unwritten.marked)
+        return m->out->items[app->unwritten.effect].store_seq;
+    rm_work_add(m, 1 + app->job_bytes / WORK_UNIT_BYTES);
+    effect = rm_effect_add(m, MASTER_STORE_APP);
+    effect->store_seq = ++m->store_seq;
+    mem_grow(m->unwritten.apps, m->unwritten.count, m->unwritten.capacity);
+    app->unwritten = (struct unwritten){ true, (size_t)(effect - m->out->items), m->unwritten.count };
+    m->unwritten.apps[m->unwritten.count++] = app;
+    return effect->store_seq;
+}
+
+void rm_rows_write(struct master *m, struct app *app)
+{
+    if (!app->unwritten.marked)
+        return;
+    m->out->items[app->unwritten.effect].app = app_row(m, app);
+    m->unwritten.apps[app->unwritten.index] = NULL;
+    app->unwritten.marked = false;
+}
+
+void rm_rows_write_all(struct master *m)
+{
+    for (size_t i = 0; i < m->unwritten.count; i++)
+        if (m->unwritten.apps[i])
+            rm_rows_write(m, m->unwritten.apps[i]);
+    m->unwritten.count = 0;
 }
 
 uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt)

@@ -4,13 +4,24 @@
  *
  * Each function adds an effect and returns the row's number in the store's sequence:
  * master_on_stored reports it when the row is on disk.
+ *
+ * The row of an application may be large, and one step may change an application a thousand times. So it is
+ * written once, at the end of the step (rm_rows_write_all), with the state of that time; the effect has the
+ * place and the number of the first change. All rows of a step reach the disk in one transaction. The master
+ * owns the list of the applications that a step has changed; it is empty between steps. Nothing is undone
+ * here if the store refuses the rows: master_on_store_failed does that.
  */
 #ifndef CREEL_RM_MASTER_ROWS_H
 #define CREEL_RM_MASTER_ROWS_H
 
 #include "rm/master/state.h"
 
-uint64_t rm_store_app(struct master *m, const struct app *app);
+/* Marks APP: its row is written at the end of the step. All calls of a step return the same number. */
+uint64_t rm_store_app(struct master *m, struct app *app);
+/* Writes the row of APP now, if it is marked: before APP is freed. */
+void rm_rows_write(struct master *m, struct app *app);
+/* Writes the rows of all marked applications, at the end of a step. */
+void rm_rows_write_all(struct master *m);
 uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt);
 uint64_t rm_store_container(struct master *m, struct container *container);
 uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget);

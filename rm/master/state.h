@@ -18,10 +18,13 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/master/app_nodes.h"
+#include "rm/master/contacts.h"
 #include "rm/master/deadline.h"
 #include "rm/master/master.h"
 #include "rm/master/series.h"
 #include "rm/master/states.h"
+#include "rm/master/turns.h"
 #include "rm/identity/acl.h"
 #include "rm/jobs/array_spec.h"
 #include "rm/jobs/array_states.h"
@@ -130,22 +133,6 @@ struct job_array { /* array.h */
     bool queue_emptied;      /* tasks that waited in the queue were killed, since too many have failed */
 };
 
-/* A node on which the application had containers, until the node has cleaned up after the application. */
-struct app_node {
-    UT_hash_handle hh;
-    char *node_id;        /* owned */
-    uint32_t live;        /* containers of the application on the node that have not ended */
-    uint32_t key_attempt; /* attempt whose key was announced to the node; 0: none */
-};
-
-/* A node on which the first container of an attempt failed (failed_nodes.h). */
-struct failed_node {
-    UT_hash_handle hh;
-    char *node_id;    /* owned */
-    uint32_t attempt; /* the first attempt that failed there */
-    int32_t exit_status;
-};
-
 struct attempt {
     TAILQ_ENTRY(attempt) link;
     struct app *app;
@@ -185,6 +172,7 @@ struct attempt {
     TAILQ_HEAD(, container) newly_allocated; /* allocated containers, to be sent to the AM */
     TAILQ_HEAD(, container) completed;       /* ended containers, to be reported to the AM */
     TAILQ_HEAD(, container) preempting;      /* containers with notices to be sent to the AM */
+    TAILQ_HEAD(, container) resized;         /* containers with a new size, to be sent to the AM */
 };
 
 struct app {
@@ -244,7 +232,10 @@ struct app {
     uint8_t *am_state; /* owned: state of its AM for the next attempt; NULL: none */
     size_t am_state_size;
     uint64_t version;
-    bool changed; /* is on master->changed */
+    struct unwritten unwritten;
+    struct turn turn;
+    size_t job_bytes; /* of JOB, packed */
+    bool changed;     /* is on master->changed */
     TAILQ_ENTRY(app) in_changed, in_ended;
     struct change change;
     bool listed_ended;
@@ -288,28 +279,25 @@ struct container {
     struct app *app;
     struct attempt *attempt;
     struct node *node;             /* never NULL */
-    struct sched_container *sched; /* NULL: not in the scheduler's accounting (ended, or its node has not
-                                      registered since the restart) */
+    struct sched_container *sched; /* NULL: ended, or its node has not registered since the start */
     enum container_state state;
     bool is_am;
     bool seen;            /* its node has reported it */
     bool retry_elsewhere; /* as in ContainerStatus; not stored */
     bool stored;          /* has a row in the store */
     bool am_news;         /* is on attempt->newly_allocated or ->completed */
-    uint64_t end_sent;    /* response id of the AllocateReply that reported its end; 0: not sent since the
-                          resource manager started */
+    uint64_t end_sent;    /* response id of the reply with its end; 0: not sent since the start */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
-    int64_t stop_after_ms; /* time without contact between agent and resource manager after which
-                              the container ends; 0: it continues */
+    int64_t stop_after_ms; /* it ends after this time without contact; 0: it continues */
     int64_t expires_ms;    /* end of the validity of the grant */
     struct deadline expiry;
     uint32_t step;
     Creel__ContainerState shown;
     int64_t allocated_ms, started_ms, finished_ms;
     int32_t exit_status;
-    char *diagnostics, *title;                             /* owned, may be NULL */
+    char *diagnostics, *title, *stuck; /* owned, may be NULL; STUCK: ContainerStatus.stuck */
     uint64_t memory_bytes, memory_peak_bytes, cpu_time_us; /* present use; peak; total so far */
     uint64_t read_bytes, written_bytes;
     uint32_t pids, pids_peak;
@@ -319,20 +307,22 @@ struct container {
     int32_t stop_status;
     char *stop_reason;                /* owned */
     bool stopped;                     /* stopped because its attempt was ending or over */
-    int64_t preempt_ms;               /* time at which the container is stopped, to serve other requests; 0:
-                                         it is not preempted */
+    int64_t preempt_ms;               /* it is stopped then, to serve others; 0: it is not preempted */
     char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */
-    bool evicting;                    /* preempted because of its node: stopped at PREEMPT_MS regardless of
-                                         the scheduler */
-    char *gainer;                     /* owned: queue for which the scheduler preempts the container; NULL: it
-                                         does not */
+    bool evicting;                    /* preempted because of its node, whatever the scheduler decides */
+    char *gainer;                     /* owned: queue for which the scheduler preempts it; NULL: none */
     int64_t announced_deadline_ms;    /* the PREEMPT_MS that its node reported last */
-    int64_t spare_ms;                 /* deadline of a revoked notice whose revocation the node or the AM
-                                         has not confirmed yet; PREEMPT_MS is 0 then */
+    int64_t spare_ms;                 /* deadline of a revoked notice that node or AM have not confirmed */
     bool notice_pending, notice_sent; /* is on node->preempt_notices */
     int64_t reported_limit_ms;        /* time limit that its agent reported last */
     bool limit_pending, limit_sent;   /* is on node->limits: its agent does not have the present limit */
     TAILQ_ENTRY(container) in_limits;
+    uint32_t version;    /* how often RESOURCE has changed (resize.h) */
+    int64_t resized_ms;  /* when it changed last; 0: never */
+    uint64_t resize_seq; /* number of the row with the last change; 0: none since the start */
+    bool resize_pending; /* is on node->resizes_due: its agent has not reported VERSION */
+    bool am_resized;     /* is on attempt->resized */
+    TAILQ_ENTRY(container) in_resizes, in_am_resized;
     bool am_preempting; /* is on attempt->preempting */
     bool am_notified;   /* the AM received PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_notices, in_preempting;
@@ -397,11 +387,6 @@ struct finished { /* an application after which the node has to clean up */
     char *app_id; /* owned */
 };
 
-struct ack { /* heartbeat SEQ may be acknowledged when row STORE_SEQ is on disk */
-    TAILQ_ENTRY(ack) link;
-    uint64_t seq, store_seq;
-};
-
 struct node {
     RB_ENTRY(node) link;
     char *id, *host; /* owned, as all text here */
@@ -410,7 +395,9 @@ struct node {
     char *label;     /* its partition; NULL: none */
     char *own_label; /* label that its agent reports */
     enum node_state state;
+    int64_t kill_delay_ms;             /* of its agent: RegisterNode.kill_delay_ms */
     bool unpacks;                      /* its agent unpacks archives (FileRef.unpack) */
+    bool resizes;                      /* its agent carries out ResizeOrder */
     struct sched_node *sched;          /* NULL unless registered */
     struct resource offered;           /* resources that its agent offers */
     struct resource total;             /* effective resources: amounts of SIZE.SET above 0, else of OFFERED */
@@ -427,6 +414,8 @@ struct node {
     uint64_t heartbeat_request; /* request id of the heartbeats of this session; 0: none yet */
     uint64_t seq;               /* sequence number of the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
+    TAILQ_ENTRY(node) in_contact; /* in service: on a list of master->contacts */
+    bool silent;
     int64_t seen_ms, registered_ms;
     struct deadline expiry;
     uint64_t used_memory_bytes, node_memory_bytes; /* of its containers; of all processes */
@@ -456,6 +445,7 @@ struct node {
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) preempt_notices; /* containers whose PreemptOrder the node has not confirmed */
     TAILQ_HEAD(, container) limits;          /* containers whose LimitOrder the node has not confirmed */
+    TAILQ_HEAD(, container) resizes_due;     /* containers whose ResizeOrder the node has not confirmed */
     struct orphan *orphans;                  /* owned */
     struct finished *finished;               /* owned */
     Creel__History *waiting; /* owned: history of its agent, if an operator has to accept the loss of that
@@ -522,11 +512,12 @@ struct follow_up {
 /* Counters since the resource manager started; see ClusterCounters. */
 struct counters {
     uint64_t apps_submitted;
-    uint64_t allocated, launched, succeeded, failed, preempted, out_of_memory, lost, stopped;
+    uint64_t allocated, resized, launched, succeeded, failed, preempted, out_of_memory, lost, stopped;
     uint64_t heartbeats;
     struct histogram heartbeat_delay; /* seconds */
     uint64_t decided_allocations;     /* also of containers that were not wanted any more */
     uint64_t wasted_ms;               /* that preempted containers had run */
+    uint64_t preemption_rounds;       /* of the capacity scheduler */
 };
 
 struct master {
@@ -560,8 +551,7 @@ struct master {
     struct app_number *numbers;               /* owned, uthash by number: app_numbers.h */
     struct numbers_of_user *numbers_of_users; /* owned, uthash by user */
     uint32_t last_app_seq;
-    uint32_t known_app_seq;              /* highest number at recovery: a higher number that was not assigned
-                                            since this start belongs to a history that is missing */
+    uint32_t known_app_seq; /* highest at recovery: others not assigned here are of a missing history */
     struct rm_container_tree containers; /* owned */
     struct rm_node_tree nodes;           /* owned */
     uint64_t last_session;
@@ -577,6 +567,7 @@ struct master {
     TAILQ_HEAD(, app) changed;
     TAILQ_HEAD(, app) ended; /* oldest first */
     uint32_t ended_count;
+    struct contacts contacts;
     TAILQ_HEAD(, node) pushes;
     TAILQ_HEAD(, node) to_check;
     uint64_t nodes_version;         /* grows with each change that WaitNodes reports */
@@ -594,6 +585,8 @@ struct master {
     size_t wakeup_count, wakeup_capacity;
     struct follow_up *follow_ups; /* owned array, empty between steps */
     size_t follow_up_count, follow_up_capacity;
+    struct unwritten_apps unwritten;
+    struct turns turns;
 };
 
 #endif

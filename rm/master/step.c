@@ -23,6 +23,7 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
 {
     assert(m->out == NULL);
     m->out = effects;
+    m->turns.work = 0;
     if (now_ms > m->now_ms) /* a clock that is set back must not affect deadlines */
         m->now_ms = now_ms;
     rm_trend_update(m);
@@ -60,7 +61,7 @@ static void push_wakeups(struct master *m)
             continue;
         attempt->wakeup_due = false;
         if (TAILQ_EMPTY(&attempt->newly_allocated) && TAILQ_EMPTY(&attempt->completed) &&
-            TAILQ_EMPTY(&attempt->preempting))
+            TAILQ_EMPTY(&attempt->preempting) && TAILQ_EMPTY(&attempt->resized))
             continue;
         attempt->wakeup_sent = true;
         envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_WAKEUP);
@@ -79,6 +80,8 @@ static void forget_oldest(struct master *m)
         next = TAILQ_NEXT(app, in_ended);
         if (app->sched || app->state == APP_STATE_FINISHING)
             continue; /* something of it is left on a node */
+        if (!TAILQ_EMPTY(&app->children))
+            continue; /* they are not informed yet that it has ended: turns.h */
         if (app->array_app && !rm_app_is_ended(app->array_app)) {
             rm_array_forget_oldest(m, app->array_app);
             next = TAILQ_FIRST(&m->ended);
@@ -112,5 +115,6 @@ void rm_step_end(struct master *m)
     if (m->ended_count > m->config.max_completed_apps)
         forget_oldest(m);
     push_orders(m);
+    rm_rows_write_all(m);
     m->out = NULL;
 }

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text_builder.h"
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
 #include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
+#include "rm/master/liveness.h"
 #include "rm/master/queues.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
@@ -151,23 +153,24 @@ static const char *share_text(struct master *m, const struct app *app)
     struct arena *arena = m->out->arena;
     struct sched_queue_figures queue = { .path = NULL };
     struct sched_app_figures figures;
-    const char *text;
+    struct text_builder text = TEXT_BUILDER_IN(arena);
 
     sched_app_figures(m->sched, app->sched, &figures);
-    text = arena_printf(arena, "fair for it are %s, and it uses %s", rm_format_share(m, &figures.fair_share),
+    text_builder_printf(&text, "fair for it are %s, and it uses %s", rm_format_share(m, &figures.fair_share),
                         format_amounts(arena, &m->types, &figures.used));
     if (figures.starved_since_ms > 0)
-        text = arena_printf(arena, "%s: it has starved for %s", text,
+        text_builder_printf(&text, ": it has starved for %s",
                             format_duration(arena, m->now_ms - figures.starved_since_ms));
     if (!sched_queue_find_figures(m->sched, app->queue, &queue))
-        return text;
-    text = arena_printf(arena, "%s; %s: fair share %s, steady %s, minimum %s", text, format_queue(queue.path),
+        return text_builder_finish(&text);
+    text_builder_printf(&text, "; %s: fair share %s, steady %s, minimum %s", format_queue(queue.path),
                         rm_format_share(m, &queue.fair_share), rm_format_share(m, &queue.steady_fair_share),
                         rm_format_share(m, &queue.minimum));
     if (queue.absolute_max_capacity < 1)
-        text = arena_printf(arena, "%s, maximum %s", text, format_amounts(arena, &m->types, &queue.maximum));
-    return arena_printf(arena, "%s, uses %s, demands %s", text, format_amounts(arena, &m->types, &queue.used),
+        text_builder_printf(&text, ", maximum %s", format_amounts(arena, &m->types, &queue.maximum));
+    text_builder_printf(&text, ", uses %s, demands %s", format_amounts(arena, &m->types, &queue.used),
                         format_amounts(arena, &m->types, &queue.demand));
+    return text_builder_finish(&text);
 }
 
 static void add_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
@@ -181,15 +184,25 @@ static void add_share(struct master *m, const struct app *app, Creel__AppExplana
 
 /* --- waiting applications -------------------------------------------------------- */
 
+/* Returns what an application waits for. */
+static const char *request_text(struct master *m, const struct sched_why *why)
+{
+    const char *asked = rm_format_amount(m, &why->asked);
+
+    if (why->grows_on)
+        return arena_printf(m->out->arena, "(%s) more for a container on %s", asked, why->grows_on);
+    return arena_printf(m->out->arena, "%llu x (%s)", (unsigned long long)why->count, asked);
+}
+
 static void explain_waiting(struct master *m, const struct app *app, const struct sched_why *why,
                             Creel__AppExplanation *reply)
 {
     struct arena *arena = m->out->arena;
     struct sched_why_item only = rm_why_only_item(why);
-    const char *avoided = rm_failed_nodes_waiting(m, app);
+    const char *avoided = rm_failed_nodes_waiting(m, app), *silent = rm_liveness_of_app(m, app);
     size_t count = why->item_count;
 
-    reply->items = arena_array0(arena, count + 4, sizeof(*reply->items));
+    reply->items = arena_array0(arena, count + 5, sizeof(*reply->items));
     if (count == 0 || !why->items[0].blocking) /* no limit applies: resources are missing, or others come
                                                   first */
         reply->items[reply->n_items++] = rm_why_item(m, &only, rm_why_item_text(m, &only, why->ahead));
@@ -202,16 +215,18 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
         add_share(m, app, reply);
     if (avoided)
         rm_why_add(m, reply, "AvoidedNodes", false, avoided, 0);
+    if (silent)
+        rm_why_add(m, reply, RM_WHY_SILENT, false, silent, 0);
     reply->items[reply->n_items++] = rm_why_nodes(m, why);
     if (app->started_ms == 0) /* its first container has been pending since the submission */
         reply->waiting_since_ms = app->submitted_ms;
     reply->count = why->count;
     reply->asked = rm_resource_message(m, &why->asked);
     reply->summary = arena_printf(
-        arena, "%s %s (%s, %s)%s%s for %llu x (%s)", format_app_id(app->text), app->job->name, app->user,
+        arena, "%s %s (%s, %s)%s%s for %s", format_app_id(app->text), app->job->name, app->user,
         format_queue(app->queue), reply->waiting_since_ms > 0 ? " has waited " : " waits",
         reply->waiting_since_ms > 0 ? format_duration(arena, m->now_ms - reply->waiting_since_ms) : "",
-        (unsigned long long)why->count, rm_format_amount(m, &why->asked));
+        request_text(m, why));
     advise_waiting(m, app, why, reply);
 }
 
@@ -220,8 +235,12 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
 static void explain_idle(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
     const char *unmanaged = rm_why_unmanaged(app);
+    const char *silent = rm_liveness_of_app(m, app);
     const struct container *first = app->attempt ? app->attempt->am_container : NULL;
 
+    reply->items = arena_array0(m->out->arena, 3, sizeof(*reply->items));
+    if (silent)
+        rm_why_add(m, reply, RM_WHY_SILENT, true, silent, 0);
     if (unmanaged == NULL && first && app->shown != CREEL__APP_STATE__APP_RUNNING) {
         reply->summary = arena_printf(m->out->arena, "%s %s (%s, %s) starts: its first container is on %s",
                                       format_app_id(app->text), app->job->name, app->user,
@@ -232,11 +251,11 @@ static void explain_idle(struct master *m, const struct app *app, Creel__AppExpl
         arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for %s", format_app_id(app->text),
                      app->job->name, app->user, format_queue(app->queue),
                      app->shown == CREEL__APP_STATE__APP_RUNNING ? "runs" : "was submitted",
-                     unmanaged ? "its application master" : "nothing");
-    if (unmanaged == NULL)
-        return;
-    reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
-    rm_why_add(m, reply, RM_WHY_UNMANAGED, true, unmanaged, app->submitted_ms);
+                     unmanaged ? "its application master"
+                     : silent  ? "a silent node"
+                               : "nothing");
+    if (unmanaged)
+        rm_why_add(m, reply, RM_WHY_UNMANAGED, true, unmanaged, app->submitted_ms);
 }
 
 /* Reports the fair share (fair scheduler). */
@@ -268,7 +287,6 @@ void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *re
     if (attempt && attempt->am_container && attempt->am_container->node->state == NODE_STATE_NEW &&
         !rm_attempt_is_over(attempt)) {
         explain_idle(m, app, reply);
-        reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
         rm_why_add(m, reply, "RmRecovering", true,
                    arena_printf(m->out->arena, "node %s, where it ran, has not registered again yet",
                                 attempt->am_container->node->id),

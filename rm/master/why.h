@@ -39,6 +39,7 @@ void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code
 /* Returns why the unmanaged application APP waits; NULL: it does not wait, or is not unmanaged. */
 const char *rm_why_unmanaged(const struct app *app);
 #define RM_WHY_UNMANAGED "Unmanaged" /* the code of that reason */
+#define RM_WHY_SILENT "SilentNode"   /* the code of: a node with its containers is silent (liveness.h) */
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "common/base/text_builder.h"
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
@@ -45,8 +46,8 @@ struct passed {
     uint32_t total, room, label;
     uint32_t lack[RESOURCE_TYPES_MAX]; /* nodes by the first resource type of which they have too little */
     uint32_t closed[CLOSED_KINDS], fitting[CLOSED_KINDS];
-    const char *names[CLOSED_KINDS];        /* names of the first nodes of each kind, with their reasons */
-    const struct node *first[CLOSED_KINDS]; /* first node of each kind that is large enough */
+    struct text_builder names[CLOSED_KINDS]; /* names of the first nodes of each kind, with their reasons */
+    const struct node *first[CLOSED_KINDS];  /* first node of each kind that is large enough */
 };
 
 static enum closed judge(const struct node *node)
@@ -88,15 +89,15 @@ static const char *name_of(struct master *m, const struct node *node)
 
 static void name_closed(struct master *m, const struct node *node, enum closed kind, struct passed *passed)
 {
-    const char *before = passed->names[kind];
+    struct text_builder *names = &passed->names[kind];
     const char *report = kind == UNHEALTHY                           ? node->health_report
                          : kind == DRAINED || kind == DECOMMISSIONED ? node->admin.reason
                                                                      : NULL;
     bool shown = !rm_text_is_empty(report);
 
-    passed->names[kind] =
-        arena_printf(m->out->arena, "%s%s%s%s%s%s", before ? before : "", before ? ", " : "",
-                     name_of(m, node), shown ? " \"" : "", shown ? report : "", shown ? "\"" : "");
+    names->arena = m->out->arena;
+    text_builder_printf(names, "%s%s%s%s%s", names->length > 0 ? ", " : "", name_of(m, node),
+                        shown ? " \"" : "", shown ? report : "", shown ? "\"" : "");
 }
 
 /* Returns the first resource type of which too little is free; below 0: none. */
@@ -200,17 +201,17 @@ static const char *lack_code(struct master *m, size_t type)
                                       : arena_printf(m->out->arena, "Lacks:%s", m->types.type[type].name);
 }
 
-static const char *describe_closed(struct master *m, const struct passed *passed, size_t kind,
-                                   const char *text)
+static void describe_closed(struct master *m, const struct passed *passed, size_t kind,
+                            struct text_builder *text)
 {
     uint32_t nodes = passed->closed[kind], fitting = passed->fitting[kind];
     const char *large = fitting == 0       ? ""
                         : fitting == nodes ? ", large enough"
                                            : arena_printf(m->out->arena, ", %u large enough", fitting);
 
-    return arena_printf(m->out->arena, "%s; %u %s %s (%s%s)%s", text, nodes, nodes == 1 ? "is" : "are",
-                        closed_texts[kind].words, passed->names[kind], nodes > NAMES_SHOWN ? ", ..." : "",
-                        large);
+    text_builder_printf(text, "; %u %s %s (%s%s)%s", nodes, nodes == 1 ? "is" : "are",
+                        closed_texts[kind].words, passed->names[kind].text,
+                        nodes > NAMES_SHOWN ? ", ..." : "", large);
 }
 
 Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
@@ -219,30 +220,30 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
     struct sched_why_item nodes = { .asked = why->asked, .nodes = why->nodes };
     struct passed passed = count_nodes(m, why);
     Creel__WhyItem *item = rm_why_item(m, &nodes, "");
-    const char *text = arena_printf(arena, "%u of %u have room", passed.room, passed.total);
+    struct text_builder text = TEXT_BUILDER_IN(arena);
 
+    text_builder_printf(&text, "%u of %u have room", passed.room, passed.total);
     item->passed_over =
         arena_array0(arena, RESOURCE_TYPES_MAX + CLOSED_KINDS + 1, sizeof(*item->passed_over));
     for (size_t t = 0; t < m->types.count; t++) {
         if (passed.lack[t] == 0)
             continue;
         count(m, lack_code(m, t), passed.lack[t], 0, item);
-        text = arena_printf(arena, "%s; %u lack%s %s", text, passed.lack[t], passed.lack[t] == 1 ? "s" : "",
+        text_builder_printf(&text, "; %u lack%s %s", passed.lack[t], passed.lack[t] == 1 ? "s" : "",
                             t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
     }
     if (passed.label > 0) {
         count(m, "OtherLabel", passed.label, 0, item);
-        text = arena_printf(arena, "%s; %u ha%s another label", text, passed.label,
-                            passed.label == 1 ? "s" : "ve");
+        text_builder_printf(&text, "; %u ha%s another label", passed.label, passed.label == 1 ? "s" : "ve");
     }
     for (size_t kind = 0; kind < CLOSED_KINDS; kind++) {
         if (passed.closed[kind] == 0)
             continue;
         count(m, closed_texts[kind].code, passed.closed[kind], passed.fitting[kind], item);
-        text = describe_closed(m, &passed, kind, text);
+        describe_closed(m, &passed, kind, &text);
     }
     item->reason_code = rm_message_text(arena, "Nodes");
-    item->text = rm_message_text(arena, text);
+    item->text = text_builder_finish(&text);
     return item;
 }
 

@@ -2,6 +2,7 @@
 /* why_text.c - the reason why an application waits, as a sentence and as a short text for a column */
 #include <string.h>
 
+#include "common/base/text_builder.h"
 #include "rm/master/amounts.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
@@ -34,7 +35,7 @@ static const char *held_by(struct master *m, const char *queue)
     struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
     struct sched_user_figures user = { .user = NULL };
     struct sched_cluster cluster;
-    const char *text = NULL;
+    struct text_builder text = TEXT_BUILDER_IN(m->out->arena);
 
     sched_cluster(m->sched, &cluster);
     while (sched_queue_user_next(m->sched, queue, user.user, &user)) {
@@ -49,9 +50,11 @@ static const char *held_by(struct master *m, const char *queue)
             }
     }
     for (size_t k = 0; k < HOLDERS_SHOWN && top[k].share > 0; k++)
-        text = arena_printf(m->out->arena, "%s%s %s %.0f%%", text ? text : " (held by:", text ? "," : "",
-                            top[k].user, top[k].share * 100);
-    return text ? arena_printf(m->out->arena, "%s)", text) : "";
+        text_builder_printf(&text, "%s %s %.0f%%", k > 0 ? "," : " (held by:", top[k].user,
+                            top[k].share * 100);
+    if (text.length > 0)
+        text_builder_add(&text, ")");
+    return text_builder_finish(&text);
 }
 
 /* --- one item -------------------------------------------------------------- */
@@ -109,6 +112,9 @@ static const char *node_text(struct master *m, const struct sched_why_item *item
                             item->nodes);
     case SCHED_REASON_LABEL_NO_MATCH:
         return "no open node has the label that it asks for, or its queue may not use it";
+    case SCHED_REASON_NODE_FULL:
+        return arena_printf(arena, "the node of its container has %s free, it needs %s more",
+                            rm_format_amount(m, &item->allowed), asked);
     case SCHED_REASON_RESERVED_FOR:
         return arena_printf(arena,
                             "%u node%s would have room, which is kept for others that wait "
@@ -143,10 +149,12 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
                             ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", ahead == 1 ? "" : "s", queue,
                             ahead == 1 ? "is" : "are");
     case SCHED_REASON_QUEUE_MAX_APPS:
-        return arena_printf(arena, "%s runs as many applications at a time as it may", queue);
+        return arena_printf(
+            arena, "%s has as many applications at a time as it may; the oldest that waits is next", queue);
     case SCHED_REASON_USER_MAX_APPS:
-        return arena_printf(arena, "%s runs as many applications at a time as one user may",
-                            item->user ? item->user : "its user");
+        return arena_printf(
+            arena, "%s has as many applications at a time as one user may; the oldest that waits is next",
+            item->user ? item->user : "its user");
     case SCHED_REASON_QUEUE_STOPPED:
         return arena_printf(arena, "%s is stopped", queue);
     case SCHED_REASON_LOCALITY_DELAY:

@@ -51,6 +51,11 @@ OF_APP(kill_tasks, kill_tasks)
 OF_APP(array, set_array)
 OF_APP(am_access, get_am_access)
 
+static void describe_resize(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->resize_container->container_id);
+}
+
 static void describe_submit(const Creel__Envelope *request, struct object *object)
 {
     if (request->submit_app->job != NULL)
@@ -140,6 +145,7 @@ static const struct operation {
     { BODY(HOLD_APP), "Hold Application Request", describe_hold, false },
     { BODY(RELEASE_APP), "Release Application Request", describe_release, false },
     { BODY(REQUEUE_APP), "Requeue Application Request", describe_requeue, false },
+    { BODY(RESIZE_CONTAINER), "Update Container Request", describe_resize, false },
     { BODY(KILL_TASKS), "Kill Array Tasks Request", describe_kill_tasks, false },
     { BODY(SET_ARRAY), "Update Array Request", describe_array, false },
     { BODY(SET_QUEUE_STATE), "updateQueueState", describe_queue, false },

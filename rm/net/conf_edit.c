@@ -9,6 +9,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 #define OVERRIDES_MAX 10000
 #define BYTES_MAX ((size_t)1 << 20) /* of keys and values; the store keeps every version whole */
@@ -180,23 +181,21 @@ static int set_queue_keys(struct editing *editing, const Creel__SchedulerConfEdi
 static char *list_without(const char *list, const char *name, bool *without)
 {
     scoped_free char *copy = mem_strdup(list);
-    char *rest = copy, *word, *result = mem_strdup("");
+    struct text_builder result = TEXT_BUILDER_MALLOC;
+    char *rest = copy, *word;
 
     *without = true;
     while ((word = strsep(&rest, ", \t\r\n")) != NULL) {
-        char *longer;
-
         if (*word == '\0')
             continue;
         if (text_equal(word, name)) {
             *without = false;
             continue;
         }
-        longer = mem_printf("%s%s%s", result, *result != '\0' ? "," : "", word);
-        free(result);
-        result = longer;
+        text_builder_separate(&result, ",");
+        text_builder_add(&result, word);
     }
-    return result;
+    return text_builder_finish(&result);
 }
 
 /* The key whose value lists a queue (the list of its parent), and the queue's name in that list. The caller

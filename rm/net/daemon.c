@@ -137,18 +137,19 @@ static int open_state(struct daemon *daemon, struct err *err)
 }
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
-                                const ProtobufCMessage *payload)
+                                const char *node_id, const ProtobufCMessage *payload)
 {
     struct daemon *daemon = context;
 
     if (kind == CREEL__TOKEN_KIND__TOKEN_AM)
         attempt_keys_add(daemon->attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
-    return signing_keys_sign(&daemon->signing_keys, arena, kind, payload);
+    return signing_keys_sign(&daemon->signing_keys, arena, kind, node_id, payload);
 }
 
-static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
+static size_t token_keys(void *context, struct arena *arena, const char *node_id, Creel__TokenKey *keys,
+                         size_t room)
 {
-    return signing_keys_token_keys(&((struct daemon *)context)->signing_keys, keys, room);
+    return signing_keys_token_keys(&((struct daemon *)context)->signing_keys, arena, node_id, keys, room);
 }
 
 static void history(void *context, Creel__History *ret)
@@ -171,13 +172,14 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
 static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
 {
     const struct daemon *daemon = context;
-    const struct metrics_now now = {
+    struct metrics_now now = {
         .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
         .state_bytes = store_bytes(daemon->store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
         .state_backend = store_backend(daemon->store),
     };
 
+    gateway_pool_connections(daemon->gateways, &now.connections);
     metrics_fill(&daemon->metrics, &now, arena, metrics);
 }
 
@@ -246,6 +248,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->metrics = add_metrics;
     config->address = find_address;
     config->attempt_key = attempt_key;
+    config->has_credential = identity_has_credential;
     config->history = history;
     config->judge_history = judge_history;
     config->time_is_up = time_is_up;

@@ -128,6 +128,8 @@ void server_on_written(void *context, uint64_t connection, uint64_t request_id, 
 int identity_start(struct daemon *daemon, struct err *err);
 /* Returns the user of a key, by certificate or MUNGE, borrowed until the next call; NULL: there is none. */
 const char *identity_user_of_key(struct daemon *daemon, const char *public_text);
+/* Returns true if USER has a certificate, or may sign in by MUNGE. CONTEXT: the daemon. */
+bool identity_has_credential(void *context, const char *user);
 /* Refuses REQUEST and returns true if PEER is a guest and must sign in first. */
 bool identity_refuse_guest(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 void identity_on_sign_in(const struct port *port, const struct peer *peer, const Creel__Envelope *request);

@@ -19,7 +19,6 @@
 #define PAGE_ROWS_MAX 250
 #define PAGE_SUMS_MAX 1000
 #define PAGE_BYTES_MAX ((size_t)256 << 10)
-#define LOG_ACCESS_MS 600000 /* the same as for applications that the master has */
 
 struct history_server {
     struct history_parts parts;
@@ -380,14 +379,14 @@ static void send_log_access(struct answer *answer)
     arena = arena_new();
     grant.app_id = answer->apps[0]->app_id;
     grant.user = answer->user;
-    access.now_ms = loop_now_ms();
-    grant.expires_ms = access.now_ms + LOG_ACCESS_MS;
-    access.expires_ms = grant.expires_ms;
-    access.token = signing_keys_sign(answer->server->parts.signing_keys, arena, CREEL__TOKEN_KIND__TOKEN_LOG,
-                                     &grant.base);
+    answer->result = master_log_access(answer->server->parts.master, arena, answer->request->get_log_access,
+                                       &grant, loop_now_ms(), &access, &answer->err);
     reply.body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
     reply.log_access = &access;
-    send_reply(answer, &reply);
+    if (answer->result < 0)
+        send_error(answer);
+    else
+        send_reply(answer, &reply);
     arena_free(arena);
 }
 

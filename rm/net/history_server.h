@@ -17,7 +17,6 @@
 #include "common/io/loop.h"
 #include "rm/master/master.h"
 #include "rm/net/history_writer.h"
-#include "rm/net/signing_keys.h"
 
 struct history_server; /* opaque */
 
@@ -25,7 +24,6 @@ struct history_parts { /* all borrowed, and outlive the server */
     struct loop *loop;
     const char *state_directory;
     struct master *master;
-    struct signing_keys *signing_keys;
     const struct history_writer *writer; /* lists have a warning about its problems */
     /* Sends REPLY to PEER, unless the connection has ended. */
     void (*send)(void *context, const struct master_peer *peer, Creel__Envelope *reply);

@@ -70,7 +70,13 @@ void identity_on_get(const struct port *port, const struct peer *peer, const Cre
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Identity identity = CREEL__IDENTITY__INIT;
+    struct err err = { 0 };
 
+    if (master_may_act(port->daemon->master, peer->principal, request->as_user, &err) < 0) {
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s", err.text);
+        return;
+    }
     identity.user = (char *)(uintptr_t)peer->principal;
     identity.method = (char *)(uintptr_t)channel_server_method(port->server, peer->connection);
     identity.valid_ms = sign_in_left_ms(port->daemon->sign_in, peer->key);
@@ -115,6 +121,14 @@ const char *identity_user_of_key(struct daemon *daemon, const char *public_text)
         return user;
     user = keys_find(daemon->keys, KEY_USER, public_text);
     return user != NULL && accepts_certificate(daemon, user) ? user : NULL;
+}
+
+bool identity_has_credential(void *context, const char *user)
+{
+    const struct daemon *daemon = context;
+
+    /* (with MUNGE, the account of the user is the credential, which this host may not know) */
+    return daemon->sign_in != NULL || keys_has_name(daemon->keys, KEY_USER, user);
 }
 
 int identity_start(struct daemon *daemon, struct err *err)

@@ -55,6 +55,20 @@ void metrics_note_reload(struct metrics *metrics, bool success, int64_t now_ms)
     }
 }
 
+static void fill_pools(const struct metrics_now *now, struct arena *arena, Creel__Metrics *ret)
+{
+    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+
+    creel__pool_use__init(pool);
+    pool->name = arena_strdup(arena, "connections");
+    pool->used = now->connections.used;
+    pool->limit = now->connections.limit;
+    pool->refused_full = now->connections.refused_full;
+    pool->refused_owner = now->connections.refused_address;
+    ret->pools = arena_array0(arena, 1, sizeof(*ret->pools));
+    ret->pools[ret->n_pools++] = pool;
+}
+
 void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, struct arena *arena,
                   Creel__Metrics *ret)
 {
@@ -75,4 +89,5 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->resident_bytes = process.resident_bytes;
     ret->cpu_us = process.cpu_us;
     ret->open_files = process.open_files;
+    fill_pools(now, arena, ret);
 }

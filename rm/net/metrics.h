@@ -14,6 +14,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/histogram.h"
+#include "common/io/gateway_frame.h"
 #include "common/proto/creel.pb-c.h"
 
 struct metrics {
@@ -29,6 +30,7 @@ struct metrics {
 /* Figures that other parts have when GetMetrics is answered. */
 struct metrics_now {
     uint64_t waiting_events, state_bytes, refused_keys;
+    struct gateway_counts connections;
     const char *state_backend;
 };
 

@@ -506,7 +506,6 @@ static int open_history(struct daemon *daemon, struct err *err)
         .loop = daemon->loop,
         .state_directory = daemon->state_directory,
         .master = daemon->master,
-        .signing_keys = &daemon->signing_keys,
         .writer = daemon->history_writer,
         .send = send_from_history,
         .submit = submit_from_history,

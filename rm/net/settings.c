@@ -108,6 +108,9 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->stop_after_ms = conf_cutoff_ms(conf, CONF_ON_DISCONNECT);
     master->log_aggregation = conf_bool(conf, CONF_LOG_AGGREGATION);
     master->log_timeout_ms = conf_ms(conf, CONF_LOG_STATUS_TIMEOUT);
+    master->nodes_per_certificate = (uint32_t)conf_int(conf, CONF_NODES_PER_CERTIFICATE);
+    master->node_maximum =
+        resource_of(conf_int(conf, CONF_NODE_MAX_MB), conf_int(conf, CONF_NODE_MAX_VCORES));
     master->clock_skew_ms = conf_ms(conf, CONF_CLOCK_SKEW);
     master->evict_notice_ms = conf_ms(conf, CONF_DRAIN_NOTICE);
     master->admin_users = settings->admin_users;

@@ -174,6 +174,15 @@ void sched_count_container(struct sched *sched, struct app_partition *part, cons
     sched_count_end(sched, part);
 }
 
+void sched_count_resized(struct sched *sched, struct app_partition *part, const struct resource *amount,
+                         int sign)
+{
+    sched_count_begin(sched, part);
+    calc_change(&sched->calc, app_used(part), amount, sign);
+    change_used(part, amount, sign);
+    sched_count_end(sched, part);
+}
+
 void sched_count_reserved(struct sched *sched, struct app_partition *part, const struct resource *amount,
                           int sign)
 {

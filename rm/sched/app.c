@@ -58,6 +58,15 @@ static int judge_label(const struct sched *sched, const struct sched_queue *queu
     return 0;
 }
 
+/* Returns the label of a request of APP that names LABEL (NULL: none): then that of the submission counts, or
+ * else the present default of the queue. -1: the queue may not use the label. */
+static int label_of_ask(const struct sched *sched, const struct sched_app *app, const char *label)
+{
+    if (label == NULL && app->names_label)
+        label = sched->labels[app->own_label].name;
+    return sched_label_for(sched, app->queue, label);
+}
+
 /* Moves APP into QUEUE. Nothing of APP may be counted. */
 static void enter(struct sched_app *app, struct sched_queue *queue)
 {
@@ -92,6 +101,11 @@ static int check_size(const struct sched *sched, const struct sched_queue *queue
     return sched->policy->rules.check_size(sched, queue, recovered, asked, err);
 }
 
+int sched_app_check_size(const struct sched_app *app, const struct resource *asked, struct err *err)
+{
+    return check_size(app->sched, app->queue, app->recovered, asked, err);
+}
+
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec, struct sched_app **ret,
                   struct err *err)
 {
@@ -112,7 +126,8 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec, struct
     app = new_app(sched, spec->user);
     memcpy(&app->id, &id, sizeof(id));
     app->priority = admission.priority;
-    app->label = (uint8_t)label;
+    app->label = app->own_label = (uint8_t)label;
+    app->names_label = spec->label != NULL;
     app->manages = spec->manages;
     app->recovered = spec->recovered;
     app->owner = spec->owner;
@@ -174,9 +189,35 @@ void sched_app_ask_for_master(struct sched_app *app)
         return;
     demand = sched_demand_get(app, 0, 0);
     demand->master = true;
+    sched_demand_set_label(app, demand, app->label);
     sched_demand_set_capability(app, demand, &size);
     sched_demand_set_count(app, demand, 1);
     app->ask_for_master = false;
+}
+
+void sched_app_set_master_label(struct sched_app *app, int label)
+{
+    struct app_partition *part;
+
+    if (label == app->label)
+        return;
+    part = sched_app_partition(app, label);
+    sched_count_begin(app->sched, part); /* enters a new part into the indexes */
+    sched_count_end(app->sched, part);
+    sched_app_changed(app, SCHED_APP_AM_CHANGES);
+    app->label = (uint8_t)label;
+    sched_app_changed(app, SCHED_APP_AM_CHANGED);
+}
+
+/* Prepares the label of the AM that a new attempt of APP requests. A label that the queue may not use any
+ * more remains. */
+static void name_label_of_master(const struct sched *sched, struct sched_app *app)
+{
+    int label = label_of_ask(sched, app, NULL);
+
+    if (app->state != APP_NEW && label >= 0)
+        sched_app_set_master_label(app, label);
+    app->labels_asked = (uint64_t)1 << app->label;
 }
 
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
@@ -186,8 +227,11 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     forget_wishes(app);
     app->last_number = 0;
     app->ask_for_master = master != NULL;
-    if (master)
+    app->labels_asked = 0;
+    if (master) {
+        name_label_of_master(sched, app);
         sched_app_set_master(sched, app, master);
+    }
     if (app->state == APP_NEW) {
         /* An application whose AM does not run is not ordered first as a recovered application (5.6). */
         app->recovered = app->recovered && master == NULL;
@@ -226,7 +270,7 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     if (r < 0 || queue == app->queue)
         return r;
     sched_count_app(sched, app, -1);
-    sched_app_changed(app, SCHED_APP_LEAVES);
+    sched_app_changed(app, SCHED_APP_LEAVES | SCHED_APP_MOVES);
     enter(app, queue);
     sched_count_app(sched, app, 1);
     sched_app_changed(app, SCHED_APP_STARTS);
@@ -319,10 +363,11 @@ static int validate(const struct sched *sched, const struct sched_app *app,
         if (ask->count > COUNT_MAX)
             return err_set(err, ERANGE, "asks for %u containers at priority %u, at most %u go", ask->count,
                            ask->priority, COUNT_MAX);
-        if ((r = check_size(sched, app->queue, app->recovered, &ask->capability, err)) < 0)
+        if ((r = sched_app_check_size(app, &ask->capability, err)) < 0)
             return r;
-        if (ask->label && sched_label_for(sched, app->queue, ask->label) < 0)
-            return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path, ask->label);
+        if (label_of_ask(sched, app, ask->label) < 0)
+            return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path,
+                           ask->label ? ask->label : sched->labels[app->own_label].name);
     }
     return 0;
 }
@@ -343,8 +388,10 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app, const st
 
     assert(r == 0);
     if (is_any(ask->resource_name)) {
-        sched_demand_set_label(app, demand,
-                               ask->label ? sched_label_for(sched, app->queue, ask->label) : app->label);
+        int label = label_of_ask(sched, app, ask->label);
+
+        app->labels_asked |= (uint64_t)1 << label;
+        sched_demand_set_label(app, demand, label);
         sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_count(app, demand, ask->count);
         demand->strict = ask->strict_locality;

@@ -37,12 +37,13 @@ bool app_entry_is_consistent(const struct app_entry *entry)
 {
     const struct demand *first = sched_demand_first(entry->app);
     struct resource need;
+    int types;
 
     if (entry->entry.order == NULL)
         return true;
     if (first == NULL)
         return false;
     need = demand_capability(first);
-    return order_fits(first->types, &need, &entry->entry.need) &&
-           order_fits(first->types, &entry->entry.need, &need);
+    types = entry->entry.order->types; /* the index compares no further types */
+    return order_fits(types, &need, &entry->entry.need) && order_fits(types, &entry->entry.need, &need);
 }

@@ -141,6 +141,20 @@ static int check_idle(const struct sched_app *app, const char *name, struct err 
     return 0;
 }
 
+/* Checks that DEMAND, an increase, and its container name each other, and that nothing more is requested. */
+static int check_growth(const struct sched_app *app, const struct demand *demand, const char *name,
+                        struct err *err)
+{
+    const struct sched_container *container = demand->container;
+
+    if (container == NULL && demand->grows == 0)
+        return 0;
+    if (container == NULL || container->growth != demand || container->app != app ||
+        container->serial != demand->grows || demand->count != 1 || !demand->strict)
+        return err_set(err, EINVAL, "%s: an increase is not that of its container", name);
+    return 0;
+}
+
 static int check_app(struct sched_app *app, struct err *err)
 {
     const struct sched_container *container;
@@ -148,7 +162,7 @@ static int check_app(struct sched_app *app, struct err *err)
     const struct sched_node *node;
     struct demand *demand;
     uint64_t wanted = 0;
-    uint32_t count = 0, reserved = 0, last = 0;
+    uint32_t count = 0, reserved = 0, last = 0, grown = 0, growing = 0;
     size_t rows = 0;
     char name[ID_TEXT_MAX];
     int r;
@@ -163,6 +177,7 @@ static int check_app(struct sched_app *app, struct err *err)
         if (!container->part->disordered && app->parts->next == NULL && container->priority < last)
             return err_set(err, EINVAL, "%s: its containers are not in the order of their priorities", name);
         last = container->priority;
+        grown += container->growth ? 1 : 0;
         count++;
     }
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {
@@ -173,6 +188,9 @@ static int check_app(struct sched_app *app, struct err *err)
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
         if (demand->count == 0)
             return err_set(err, EINVAL, "%s: requests nothing at priority %u", name, demand->priority);
+        if ((r = check_growth(app, demand, name, err)) < 0)
+            return r;
+        growing += demand->container ? 1 : 0;
         if ((r = check_rows(demand, name, err)) < 0)
             return r;
         rows += 1 + demand->row_count;
@@ -183,6 +201,8 @@ static int check_app(struct sched_app *app, struct err *err)
     for (part = app->parts; part; part = part->next)
         if ((r = check_part(app, part, name, err)) < 0)
             return r;
+    if (grown != growing)
+        return err_set(err, EINVAL, "%s: a container has an increase that is not requested", name);
     if (count != app->container_count || wanted != app->pending_containers || rows != app->row_count ||
         reserved != app->reserved_count)
         return err_set(err, EINVAL, "%s: counts of containers, asks or rows are wrong", name);

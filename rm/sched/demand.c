@@ -5,6 +5,7 @@
  * Only this file changes counts and sizes of requests, and updates the pending sums of application and
  * queues.
  */
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@ int sched_demand_compare(const struct demand *a, const struct demand *b)
 {
     if (a->priority != b->priority)
         return a->priority < b->priority ? -1 : 1;
-    return (a->allocation_id > b->allocation_id) - (a->allocation_id < b->allocation_id);
+    if (a->allocation_id != b->allocation_id)
+        return a->allocation_id < b->allocation_id ? -1 : 1;
+    return (a->grows > b->grows) - (a->grows < b->grows);
 }
 
 RB_GENERATE(sched_demand_tree, demand, link, sched_demand_compare)
@@ -124,6 +127,8 @@ static void bring_back(struct sched_app *app, struct demand *demand)
 
 static void free_demand(struct sched_app *app, struct demand *demand)
 {
+    if (demand->container)
+        demand->container->growth = NULL;
     drop_rows(app, demand);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
@@ -152,12 +157,29 @@ static void set_aside(struct sched_app *app, struct demand *demand)
         drop_idle(app);
 }
 
-void sched_demand_unreserved(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
+struct demand *sched_demand_of_reservation(const struct sched_node *node)
 {
-    struct demand *demand = sched_demand_find(app, priority, allocation_id);
+    const struct reservation *reserved = &node->reserved;
+    struct demand key = {
+        .priority = reserved->priority,
+        .allocation_id = reserved->allocation_id,
+        .grows = reserved->grows,
+    };
+
+    return RB_FIND(sched_demand_tree, &reserved->app->demands, &key);
+}
+
+void sched_demand_unreserved(struct sched_app *app, const struct reservation *reservation)
+{
+    struct demand key = {
+        .priority = reservation->priority,
+        .allocation_id = reservation->allocation_id,
+        .grows = reservation->grows,
+    };
+    struct demand *demand = RB_FIND(sched_demand_tree, &app->demands, &key);
 
     if (demand == NULL)
-        demand = find_idle(app, priority, allocation_id);
+        demand = find_idle(app, key.priority, key.allocation_id);
     demand->reserved--;
     demand->rereserved = 0;
     if (demand->count > 0 || sched_demand_is_kept(demand))
@@ -383,6 +405,39 @@ uint8_t sched_demand_subtract(struct sched_app *app, struct demand *demand, cons
     sched_demand_set_count(app, demand, demand->count - 1);
     sched_demand_settle(app, demand);
     return (uint8_t)row_counts;
+}
+
+/* --- increases of containers (resize.c) ------------------------------------------- */
+
+struct demand *sched_demand_new_growth(struct sched_container *container, const struct resource *size)
+{
+    struct sched_app *app = container->app;
+    struct demand *demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
+
+    demand->types = (uint8_t)app->sched->calc.types;
+    demand->label = container->asked_label;
+    demand->priority = container->priority;
+    demand->allocation_id = container->allocation_id;
+    demand->grows = container->serial;
+    demand->container = container;
+    demand->strict = true;
+    container->growth = demand;
+    RB_INSERT(sched_demand_tree, &app->demands, demand);
+    app->row_count++;
+    calc_store(&app->sched->calc, demand_size(demand), size);
+    sched_demand_set_row(app, demand, container->node->id, 1, false);
+    sched_demand_set_row(app, demand, container->node->rack, 1, true);
+    sched_demand_set_count(app, demand, 1);
+    return demand;
+}
+
+void sched_demand_end_growth(struct sched_container *container)
+{
+    struct demand *demand = container->growth;
+
+    assert(demand->reserved == 0);
+    sched_demand_set_count(container->app, demand, 0);
+    free_demand(container->app, demand);
 }
 
 /* --- containers given back before the application acquired them ----------------- */

@@ -158,6 +158,14 @@ static void fifo_container_changed(struct sched *sched, struct sched_container *
     calc_change(&sched->calc, &fifo->am_used, container_size(container), started ? 1 : -1);
 }
 
+/* Called when the size of CONTAINER has changed by DELTA. */
+static void fifo_container_resized(struct sched *sched, struct sched_container *container,
+                                   const struct resource *delta)
+{
+    if (container->manager)
+        calc_add(&sched->calc, &fifo_of(sched)->am_used, delta);
+}
+
 /* --- 2. accounting --------------------------------------------------------- */
 
 /* Returns the index for APP; NULL: none, since nothing is pending. */
@@ -381,6 +389,7 @@ const struct sched_policy sched_fifo = {
         .partition_changed = fifo_partition_changed,
         .app_changed = fifo_app_changed,
         .container_changed = fifo_container_changed,
+        .container_resized = fifo_container_resized,
     },
     .assignment = {
         .assign = fifo_assign,

@@ -40,6 +40,8 @@ struct leaf_user {
     uint32_t wanting;           /* applications with pending requests: capacity/active.c */
     uint32_t index;             /* index among the users of its leaf, for a round of preemption */
     bool waits;                 /* the user has applications, and none of them is active */
+    struct parallel_line *line; /* its applications without a place: capacity/parallel.c; NULL: none */
+    uint32_t placeless;         /* number of applications in LINE */
     char name[];
 };
 
@@ -73,6 +75,7 @@ struct sched_container {
     struct sched_node *node;
     struct sched_app *app;
     struct app_partition *part; /* part of APP in which the container is counted */
+    struct demand *growth;      /* its pending increase (resize.c), one of APP's requests; NULL: none */
     uint64_t serial;            /* order of creation */
     void *owner;
     uint64_t allocation_id;
@@ -133,6 +136,7 @@ struct reservation {
     struct resource resource;
     uint32_t priority; /* priority of the request */
     uint64_t allocation_id;
+    uint64_t grows; /* as in struct demand */
     int64_t since_ms;
     uint64_t serial;
     struct sched_app *app; /* NULL: the node is not reserved */
@@ -171,10 +175,13 @@ struct row {
     char name[];
 };
 
-/* The requests of an application at one priority and allocation id. */
+/* The requests of an application at one priority and allocation id; or the pending increase of one container
+ * (resize.c), at the container's priority and allocation id, and served behind the requests there. */
 struct demand {
     RB_ENTRY(demand) link;
     uint64_t allocation_id;
+    uint64_t grows; /* serial of the container that is to grow; 0: a request for containers */
+    struct sched_container *container;
     uint32_t priority;
     uint32_t count;                  /* pending containers of "*" */
     struct sched_row_tree rows;      /* owned */
@@ -236,7 +243,10 @@ struct sched_app {
     uint32_t container_count;
     uint32_t last_number;
     uint32_t reserved_count; /* number of nodes reserved for the application */
-    uint8_t label;           /* partition of requests that name none */
+    uint64_t labels_asked;   /* labels that requests of the attempt have named, one bit each */
+    uint8_t label;           /* partition of its AM: limits on AMs count it there */
+    uint8_t own_label;       /* label of the submission, for requests that name none ... */
+    bool names_label;        /* ... if the submission named one */
     enum app_state state;
     bool manages; /* its first container is an AM that requests further containers */
     bool recovered;
@@ -387,6 +397,9 @@ struct app_partition *sched_app_partition(struct sched_app *app, int label); /* 
 struct app_partition *sched_app_partition_have(const struct sched_app *app, int label);
 void sched_count_container(struct sched *sched, struct app_partition *part, const struct resource *amount,
                            int sign);
+/* Counts that a container of PART has grown (SIGN 1) or shrunk (-1) by AMOUNT. */
+void sched_count_resized(struct sched *sched, struct app_partition *part, const struct resource *amount,
+                         int sign);
 void sched_count_reserved(struct sched *sched, struct app_partition *part, const struct resource *amount,
                           int sign);
 /* Call between sched_count_begin() and sched_count_end(). */
@@ -441,6 +454,12 @@ struct demand *sched_demand_first(const struct sched_app *app);
 struct demand *sched_demand_next(struct demand *demand);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
+/* Returns the request for which NODE is reserved; NULL: nothing of it is pending. */
+struct demand *sched_demand_of_reservation(const struct sched_node *node);
+/* Creates the request for the increase of CONTAINER by SIZE on its node, or removes it. Both change the
+ * pending sums. */
+struct demand *sched_demand_new_growth(struct sched_container *container, const struct resource *size);
+void sched_demand_end_growth(struct sched_container *container);
 /* Returns true if DEMAND has data that the next request at the same priority and allocation id uses. */
 static inline bool sched_demand_is_kept(const struct demand *demand)
 {
@@ -455,7 +474,7 @@ void sched_demand_cancel(struct sched_app *app, struct demand *demand);
 /* Removes all requests of APP. Reservations of APP must have been cancelled before. */
 void sched_demand_drop_all(struct sched_app *app);
 /* Notes that a reservation for the request, pending or not, ended. */
-void sched_demand_unreserved(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
+void sched_demand_unreserved(struct sched_app *app, const struct reservation *reservation);
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                                  const struct resource *capability);
@@ -504,8 +523,12 @@ void sched_app_clear_blacklist(struct sched_app *app);
 void sched_app_clear_avoided(struct sched_app *app);
 
 /* app.c */
+/* Checks whether a container of APP may have the size ASKED. -ERANGE: no, ERR has the reason. */
+int sched_app_check_size(const struct sched_app *app, const struct resource *asked, struct err *err);
 /* Requests the AM container of APP, after APP was activated. */
 void sched_app_ask_for_master(struct sched_app *app);
+/* Sets the partition of the AM of APP. Its node has another label now, or a new attempt starts. */
+void sched_app_set_master_label(struct sched_app *app, int label);
 /* Return sums over all partitions. */
 struct resource sched_app_used(const struct sched_app *app);
 struct resource sched_app_pending(const struct sched_app *app);
@@ -549,6 +572,17 @@ bool sched_why_reserved(const struct sched_node *node, const struct sched_app *a
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking);
 /* Moves the first blocking item to the front and makes it the reason of WHY. False: no item blocks. */
 bool sched_why_settle(struct sched_why *why);
+
+/* resize.c */
+/* Returns true if NODE is reserved for DEMAND of APP. */
+static inline bool sched_node_is_reserved_for(const struct sched_node *node, const struct sched_app *app,
+                                              const struct demand *demand)
+{
+    return node->reserved.app == app && node->reserved.priority == demand->priority &&
+           node->reserved.allocation_id == demand->allocation_id && node->reserved.grows == demand->grows;
+}
+/* Lets the container of DEMAND, a pending increase that fits its node, grow, and removes DEMAND. */
+void sched_grow(struct sched *sched, struct demand *demand, struct sched_decisions *decisions);
 
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app, struct demand *demand,

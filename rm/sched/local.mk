@@ -12,11 +12,13 @@ libcreelsched_a_SOURCES = \
     rm/sched/blacklist.c \
     rm/sched/calc.c rm/sched/calc.h \
     rm/sched/capacity/active.c rm/sched/capacity/activate.c \
+    rm/sched/capacity/parallel.c \
     rm/sched/capacity/admit.c \
     rm/sched/capacity/allocate.c \
     rm/sched/capacity/assign.c \
     rm/sched/capacity/capacity.c \
     rm/sched/capacity/check.c \
+    rm/sched/capacity/preempt_audit.c rm/sched/capacity/preempt_audit.h \
     rm/sched/capacity/config/accept.c \
     rm/sched/capacity/config/compute.c \
     rm/sched/capacity/config/config.h \
@@ -64,6 +66,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/app_walk.c \
     rm/sched/check.c \
     rm/sched/reserve.c \
+    rm/sched/resize.c rm/sched/resize.h rm/sched/resize_request.c \
     rm/sched/sched.c rm/sched/sched_containers.c rm/sched/size.c \
     rm/sched/decisions.c \
     rm/sched/demand.c \

@@ -117,6 +117,10 @@ static void move_container(struct sched *sched, struct sched_container *containe
     container->part = sched_app_partition(container->app, label);
     sched->borrowing_count += container_borrows(container) ? 1 : 0;
     sched_count_container(sched, container->part, &amount, 1);
+    if (container->master)
+        sched_app_set_master_label(container->app, label);
+    if (container->growth)
+        sched_demand_set_label(container->app, container->growth, container->asked_label);
 }
 
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *name,

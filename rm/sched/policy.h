@@ -29,7 +29,8 @@ enum sched_answer {
                        application does not name */
 };
 
-/* Reasons of a call of app_changed(), as bits. Only the bits about requests can be combined. */
+/* Reasons of a call of app_changed(), as bits. Only the bits about requests, and LEAVES and MOVES, can
+ * be combined. */
 enum sched_app_change {
     /* APP was added to APP->queue. Nothing of APP is counted in the queue yet. */
     SCHED_APP_ENTERS = 1 << 0,
@@ -51,6 +52,8 @@ enum sched_app_change {
     SCHED_APP_NAMES = 1 << 7,
     /* The AM of APP has called, and the reply reports the headroom. */
     SCHED_APP_CALL = 1 << 8,
+    /* With LEAVES: APP enters another queue next. */
+    SCHED_APP_MOVES = 1 << 9,
 };
 
 enum sched_timer {
@@ -95,6 +98,10 @@ struct sched_policy_accounting {
     void (*app_changed)(struct sched *sched, struct sched_app *app, unsigned changes);
     /* Called before CONTAINER, placed or recovered, is counted (STARTED), or before CONTAINER is freed. */
     void (*container_changed)(struct sched *sched, struct sched_container *container, bool started);
+    /* Called when the size of CONTAINER has changed by DELTA (amounts below 0: less), before the new size is
+     * counted. For policies that add up sizes of containers themselves. */
+    void (*container_resized)(struct sched *sched, struct sched_container *container,
+                              const struct resource *delta);
     /* Called before NODE is removed or gets another label. */
     void (*node_leaves)(struct sched *sched, struct sched_node *node);
     void (*timer)(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions);

@@ -20,6 +20,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     node->reserved.resource = sched_load(sched, demand_size(demand));
     node->reserved.priority = demand->priority;
     node->reserved.allocation_id = demand->allocation_id;
+    node->reserved.grows = demand->grows;
     node->reserved.since_ms = sched->now_ms;
     node->reserved.serial = ++sched->last_serial;
     TAILQ_INSERT_TAIL(&app->reservations, node, reserved.of_app);
@@ -37,7 +38,7 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool report,
 
     TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
     sched_node_set_reserved(sched, node, NULL);
-    sched_demand_unreserved(app, node->reserved.priority, node->reserved.allocation_id);
+    sched_demand_unreserved(app, &node->reserved);
     sched_count_reserved(sched, sched_app_partition(app, node->label), &node->reserved.resource, -1);
     if (report)
         sched_decide(decisions, SCHED_UNRESERVED, node, app);

@@ -127,6 +127,7 @@ enum sched_decision_kind {
     SCHED_KILL,       /* the deadline of CONTAINER has passed: stop it, and call
                          sched_container_end() when it has stopped */
     SCHED_SPARE,      /* CONTAINER will not be killed after all (lazy preemption) */
+    SCHED_RESIZED,    /* CONTAINER has the size that was requested for it; see sched_container_info() */
 };
 
 enum sched_locality { SCHED_NODE_LOCAL, SCHED_RACK_LOCAL, SCHED_OFF_SWITCH };
@@ -339,7 +340,8 @@ struct sched_container_info {
     uint32_t number; /* number in the current attempt, from 1 */
     uint32_t priority;
     uint64_t allocation_id;
-    bool master; /* the AM: requested by sched_app_start() */
+    bool master;   /* the AM: requested by sched_app_start() */
+    bool killable; /* lazy preemption: may be killed when its room is needed; not set by the caller */
 };
 
 void sched_container_info(const struct sched_container *container, struct sched_container_info *ret);
@@ -355,6 +357,18 @@ void sched_container_return(struct sched *sched, struct sched_container *contain
                             struct sched_decisions *decisions);
 /* Notes that its node reported CONTAINER as running. Idempotent. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
+/* Changes the size of CONTAINER, which runs, to ASKED (resize.c). It replaces an increase of CONTAINER that
+ * is pending. A smaller size counts at once, a larger one becomes a pending request that is served on the
+ * node of CONTAINER alone. Both add the decision SCHED_RESIZED when the new size counts. -ERANGE: ASKED is
+ * negative or above the maximum, or more than the node has; -EINVAL: one amount is larger than now, and
+ * another smaller. After an error nothing has changed. */
+int sched_container_resize(struct sched *sched, struct sched_container *container,
+                           const struct resource *asked, struct sched_decisions *decisions, struct err *err);
+/* Withdraws the pending increase of CONTAINER, if there is one. */
+void sched_container_cancel_resize(struct sched *sched, struct sched_container *container,
+                                   struct sched_decisions *decisions);
+/* Returns true if an increase of CONTAINER is pending, and sets *TARGET to the size that it is to have. */
+bool sched_container_grows(const struct sched_container *container, struct resource *target);
 /* Frees CONTAINER, which has ended, for any reason (exit, release, expiry, loss of its node). */
 void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions);

@@ -63,6 +63,7 @@ static struct sched_container *enter(struct sched *sched, struct app_partition *
     container->node = info->node;
     container->app = info->app;
     container->part = part;
+    container->growth = NULL;
     container->serial = ++sched->last_serial;
     container->owner = owner;
     container->allocation_id = info->allocation_id;
@@ -137,6 +138,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     const struct offer kept = { .limit = 1, .reserve = true };
     bool manager = container->manager, made_room = container->killable && container->killed;
 
+    sched_container_cancel_resize(sched, container, decisions);
     calc_store(&sched->calc, &size, container_size(container));
     if (sched->policy->accounting.container_changed)
         sched->policy->accounting.container_changed(sched, container, false);
@@ -148,6 +150,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched_node_charge(sched, node, &size, -1);
     sched_demand_acquired(container);
     sched_count_container(sched, container->part, &size, -1);
+    container->owner = NULL; /* a decision that is not carried out yet may name it */
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
         sched->policy->assignment.assign(sched, node, &kept, decisions); /* only to the application of
@@ -167,6 +170,7 @@ void sched_container_info(const struct sched_container *container, struct sched_
         .priority = container->priority,
         .allocation_id = container->allocation_id,
         .master = container->master,
+        .killable = container->killable,
     };
 }
 
@@ -190,13 +194,18 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     struct sched_container_info info = {
         .node = node,
         .app = app,
-        .number = ++app->last_number,
         .priority = demand->priority,
         .allocation_id = demand->allocation_id,
         .master = demand->master,
     };
-    struct sched_decision *decision = sched_decide(decisions, SCHED_ALLOCATED, node, app);
+    struct sched_decision *decision;
 
+    if (demand->container) {
+        sched_grow(sched, demand, decisions);
+        return;
+    }
+    decision = sched_decide(decisions, SCHED_ALLOCATED, node, app);
+    info.number = ++app->last_number;
     calc_store(&sched->calc, &info.resource, demand_size(demand));
     decision->locality = locality;
     if (same)

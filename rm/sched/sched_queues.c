@@ -123,6 +123,19 @@ bool sched_queue_find_figures(const struct sched *sched, const char *name, struc
     return queue != NULL;
 }
 
+int64_t sched_queue_lifetime_s(const struct sched *sched, const char *queue, int64_t asked_s)
+{
+    struct sched_queue_figures figures = { .maximum_lifetime_s = -1, .default_lifetime_s = -1 };
+    int64_t lifetime_s = asked_s;
+
+    sched_queue_find_figures(sched, queue, &figures);
+    if (lifetime_s <= 0)
+        lifetime_s = figures.default_lifetime_s > 0 ? figures.default_lifetime_s : figures.maximum_lifetime_s;
+    if (figures.maximum_lifetime_s > 0 && lifetime_s > figures.maximum_lifetime_s)
+        lifetime_s = figures.maximum_lifetime_s;
+    return lifetime_s > 0 ? lifetime_s : 0;
+}
+
 bool sched_queue_at_path(const struct sched *sched, const char *path, struct sched_queue_figures *ret)
 {
     struct sched_queue *queue;

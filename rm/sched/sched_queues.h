@@ -109,8 +109,17 @@ bool sched_queue_any_changed(const struct sched *sched);
 uint64_t sched_queues_version(const struct sched *sched);
 
 /* Settings of a queue, its own or inherited. Only for the capacity scheduler. */
+/* The configured capacity of a queue in one partition. */
+struct sched_capacity {
+    int types;                     /* number of elements of UNIT and VALUE */
+    char unit[RESOURCE_TYPES_MAX]; /* by type of resource; '%': of the parent, 'w': weight, '=': amount */
+    double value[RESOURCE_TYPES_MAX];
+    struct resource minimum, maximum; /* amounts; MAXIMUM: its own or inherited. Zero: none */
+};
+
 struct sched_queue_settings {
-    const char *mode;  /* percentage, weight, absolute */
+    const char *mode; /* percentage, weight, absolute, mixed */
+    struct sched_capacity configured;
     uint64_t labels;   /* labels that requests may name, one bit per label index;
                           UINT64_MAX: all */
     int default_label; /* label index of requests that name none; 0: none */
@@ -136,12 +145,17 @@ struct sched_partition_figures {
     float am_fraction;
     struct resource used, reserved, pending, minimum, maximum; /* USED includes RESERVED */
     struct resource am_used, am_limit, user_am_limit;          /* leaf */
+    struct sched_capacity configured;
 };
 
 /* Returns false if there is no queue PATH, it has no part in the partition of LABEL, an index from 1, or the
  * scheduler has no partitions. */
 bool sched_queue_partition_figures(const struct sched *sched, const char *path, int label,
                                    struct sched_partition_figures *ret);
+/* Returns the lifetime, in seconds, of an application in QUEUE that requests ASKED_S (0: no request); 0:
+ * unlimited. As in YARN (CapacityScheduler.checkAndGetApplicationLifetime): without a request the default of
+ * the queue applies, or else its maximum; with a request the maximum is the limit. */
+int64_t sched_queue_lifetime_s(const struct sched *sched, const char *queue, int64_t asked_s);
 /* Returns true if NAME (name or path) denotes the queue at PATH. */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
 /* Stops or starts a queue. A stopped queue refuses new applications; those it contains finish (DRAINING, then

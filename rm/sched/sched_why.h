@@ -15,6 +15,7 @@
 
 struct sched;
 struct sched_app;
+struct sched_container;
 
 enum sched_reason {
     SCHED_REASON_NONE, /* nothing is pending */
@@ -35,6 +36,7 @@ enum sched_reason {
     SCHED_REASON_QUEUE_STOPPED,
     SCHED_REASON_LOCALITY_DELAY,
     SCHED_REASON_RESERVED_FOR, /* room is reserved for another request */
+    SCHED_REASON_NODE_FULL,    /* an increase of a container: its node has only MOST free */
     SCHED_REASON_BEHIND_QUEUE, /* a queue served first waits for more room, and blocks the rest */
     SCHED_REASON_LABEL_NO_MATCH,
     SCHED_REASON_ABOVE_FAIR_SHARE,
@@ -75,6 +77,7 @@ struct sched_why {
                                  SCHED_WHY_AHEAD_MAX: this many or more */
     const char *queue;        /* the application's queue, or the queue with the limit */
     const char *user;         /* the user with the limit; NULL: none */
+    const char *grows_on;     /* the request is an increase of a container on this node; NULL: it is not */
     struct sched_why_item items[SCHED_WHY_ITEMS_MAX]; /* the main reason first */
     size_t item_count;
 };
@@ -82,6 +85,9 @@ struct sched_why {
 /* Finds the reasons why APP waits. Cost: O(nodes with room), so for reports, not for every scheduling
  * step. */
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
+/* Finds the reasons why the increase of CONTAINER waits. Returns false if none is pending. */
+bool sched_container_why(const struct sched *sched, const struct sched_container *container,
+                         struct sched_why *ret);
 const char *sched_reason_name(enum sched_reason reason); /* "ClusterFull"; NONE is "" */
 /* Writes one sentence with the numbers into TEXT, and returns TEXT. */
 const char *sched_why_format(const struct sched_why *why, char *text, size_t size);

@@ -72,6 +72,9 @@ static int refuse_type(const struct sched *sched, const struct resource *asked, 
     char text[RESOURCE_TYPES_TEXT_MAX], most[RESOURCE_TYPES_TEXT_MAX];
     const struct sched_node *node = sched->nodes;
 
+    if (sched->largest.size.value[type] == 0 && type > RESOURCE_VCORES)
+        return err_set(err, ERANGE, "asks for %s, but no node has %s",
+                       resource_types_format(&sched->names, asked, text), sched->names.type[type].name);
     while (node->capacity.value[type] < sched->largest.size.value[type])
         node = node->hh.next;
     return err_set(err, ERANGE, "asks for %s, more %s than any node has: the largest, %s, has %s",

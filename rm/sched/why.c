@@ -23,6 +23,7 @@ static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_QUEUE_STOPPED] = "QueueStopped",
     [SCHED_REASON_LOCALITY_DELAY] = "LocalityDelay",
     [SCHED_REASON_RESERVED_FOR] = "ReservedFor",
+    [SCHED_REASON_NODE_FULL] = "NodeFull",
     [SCHED_REASON_BEHIND_QUEUE] = "BehindQueue",
     [SCHED_REASON_NEXT_START] = "NextStart",
     [SCHED_REASON_NEXT_OFFER] = "NextOffer",
@@ -47,8 +48,7 @@ static bool placement_allows(const struct demand *demand, const struct sched_nod
 bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
                         const struct demand *demand)
 {
-    return node->reserved.app && (node->reserved.app != app || node->reserved.priority != demand->priority ||
-                                  node->reserved.allocation_id != demand->allocation_id);
+    return node->reserved.app && !sched_node_is_reserved_for(node, app, demand);
 }
 
 struct obstacles {
@@ -81,6 +81,22 @@ static bool may_use_node(const struct sched *sched, const struct sched_app *app,
         noted->reserved = true;
     }
     return false;
+}
+
+/* Explains whether there is room for DEMAND, an increase, on the node of its container. */
+static void explain_growth(const struct sched *sched, const struct demand *demand, struct sched_why *ret)
+{
+    const struct sched_node *node = demand->container->node;
+
+    ret->most = sched_node_room(node);
+    if (!node->open)
+        ret->reason = SCHED_REASON_NO_NODES;
+    else if (sched_node_count_fitting(sched, node, demand_size(demand), 1) == 0)
+        ret->reason = SCHED_REASON_NODE_FULL;
+    else if (sched_app_avoids(demand->container->app, node))
+        ret->reason = SCHED_REASON_NODE_BLACKLISTED;
+    else if (sched_why_reserved(node, demand->container->app, demand))
+        ret->reason = SCHED_REASON_RESERVED_FOR;
 }
 
 /* Explains whether there is room for DEMAND on a node that APP may use. */
@@ -142,14 +158,16 @@ static void explain_nodes(const struct sched *sched, const struct sched_app *app
         return;
     }
     ret->most = resource_of(0, 0);
-    if (demand)
+    if (demand && demand->container)
+        explain_growth(sched, demand, ret);
+    else if (demand)
         explain_room(sched, app, demand, ret);
 }
 
-void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+/* Explains why DEMAND of APP waits; NULL: the AM, which is not requested yet. */
+static void explain(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
+                    struct sched_why *ret)
 {
-    const struct demand *demand = sched_demand_first(app);
-
     *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .label = "", .queue = app->queue->path };
     ret->nodes = sched->open_count;
     if (demand == NULL && app->state == APP_ACTIVE)
@@ -157,6 +175,7 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
     ret->label = sched->labels[demand ? demand->label : app->label].name;
     ret->asked = sched_load(sched, demand ? demand_size(demand) : app_master(app));
     ret->count = demand ? demand->count : 1;
+    ret->grows_on = demand && demand->container ? demand->container->node->id : NULL;
     explain_nodes(sched, app, demand, ret);
     if (ret->reason == SCHED_REASON_NO_NODES || ret->reason == SCHED_REASON_NODE_TOO_SMALL ||
         ret->reason == SCHED_REASON_LABEL_NO_MATCH)
@@ -165,6 +184,20 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
         sched->policy->reports.explain(sched, app, ret);
     if (ret->reason == SCHED_REASON_NONE)
         ret->reason = app->state == APP_ACTIVE ? SCHED_REASON_NEXT_OFFER : SCHED_REASON_NEXT_START;
+}
+
+void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    explain(sched, app, sched_demand_first(app), ret);
+}
+
+bool sched_container_why(const struct sched *sched, const struct sched_container *container,
+                         struct sched_why *ret)
+{
+    if (container->growth == NULL)
+        return false;
+    explain(sched, container->app, container->growth, ret);
+    return true;
 }
 
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking)
@@ -228,10 +261,10 @@ static void format_of_app(const struct sched_why *why, const struct why_amounts 
             why->user, amounts->most, why->queue, amounts->used);
         break;
     case SCHED_REASON_QUEUE_MAX_APPS:
-        snprintf(text, size, "queue %s runs as many applications as it may", why->queue);
+        snprintf(text, size, "queue %s has as many applications at a time as it may", why->queue);
         break;
     case SCHED_REASON_USER_MAX_APPS:
-        snprintf(text, size, "user %s runs as many applications as one user may", why->user);
+        snprintf(text, size, "user %s has as many applications at a time as one user may", why->user);
         break;
     case SCHED_REASON_QUEUE_STOPPED:
         snprintf(text, size, "queue %s is stopped", why->queue);
@@ -261,6 +294,9 @@ static bool format_of_nodes(const struct sched_why *why, char *text, size_t size
         return true;
     case SCHED_REASON_PLACEMENT:
         snprintf(text, size, "only nodes that it did not name have room");
+        return true;
+    case SCHED_REASON_NODE_FULL:
+        snprintf(text, size, "the node of its container does not have that free now");
         return true;
     case SCHED_REASON_CLUSTER_FULL:
         snprintf(text, size, "none of %u nodes has that free now", why->nodes);

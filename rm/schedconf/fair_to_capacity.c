@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "rm/sched/fair/config.h"
 
 #define PREFIX "yarn.scheduler.capacity."
@@ -89,18 +90,14 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct converting *
 static char *list_children(const struct converting *converting, const struct fair_settings *parent)
 {
     const struct fair_settings *queue;
-    char *list = mem_strdup("");
+    struct text_builder list = TEXT_BUILDER_MALLOC;
 
     STAILQ_FOREACH(queue, &converting->allocations->queues, link) {
-        char *longer;
-
         if (queue->parent != parent || queue->barred)
             continue;
-        longer = mem_printf("%s%s%s", list, *list != '\0' ? "," : "", strrchr(queue->path, '.') + 1);
-        free(list);
-        list = longer;
+        text_builder_printf(&list, "%s%s", list.length > 0 ? "," : "", strrchr(queue->path, '.') + 1);
     }
-    return list;
+    return text_builder_finish(&list);
 }
 
 /* Writes MAXIMUM as "[memory-mb=1024,vcores=50%]"; a type without a limit has 100%. */
@@ -108,25 +105,25 @@ static void put_maximum(const struct converting *converting, const char *path,
                         const struct fair_amount *maximum)
 {
     const struct resource_types *types = &converting->fair->types;
-    scoped_free char *text = mem_strdup("[");
+    scoped_text_builder struct text_builder text = TEXT_BUILDER_MALLOC;
     bool limited = false;
 
     for (size_t i = 0; i < types->count; i++) {
         int64_t amount = maximum->value.value[i];
         bool all = maximum->relative ? maximum->fraction[i] >= 1 : amount == FAIR_UNBOUNDED;
-        char *longer = all ? mem_printf("%s%s%s=100%%", text, i > 0 ? "," : "", types->type[i].name)
-                       : maximum->relative ? mem_printf("%s%s%s=%g%%", text, i > 0 ? "," : "",
-                                                        types->type[i].name, maximum->fraction[i] * 100)
-                                           : mem_printf("%s%s%s=%" PRId64, text, i > 0 ? "," : "",
-                                                        types->type[i].name, amount);
 
-        free(text);
-        text = longer;
+        text_builder_printf(&text, "%s%s=", i > 0 ? "," : "", types->type[i].name);
+        if (all)
+            text_builder_add(&text, "100%");
+        else if (maximum->relative)
+            text_builder_printf(&text, "%g%%", maximum->fraction[i] * 100);
+        else
+            text_builder_printf(&text, "%" PRId64, amount);
         limited = limited || !all;
     }
     if (!limited)
         return;
-    put(converting, path, "maximum-capacity", "%s]", text);
+    put(converting, path, "maximum-capacity", "[%s]", text_builder_text(&text));
     if (maximum->relative && strchr(strchr(path, '.') + 1, '.') != NULL)
         warn(converting, "queue %s: maxResources: a percentage of the cluster becomes one of its parent",
              path);
@@ -334,14 +331,13 @@ static char *rule_json(const struct fair_rule_view *rule, const struct policy *p
 static bool put_rules(const struct converting *converting)
 {
     const struct fair_rule *at = fair_placement_first(converting->allocations->placement);
-    scoped_free char *list = mem_strdup("");
+    scoped_text_builder struct text_builder list = TEXT_BUILDER_MALLOC;
     bool creates = false;
 
     while (at != NULL) {
         struct fair_rule_view rule = fair_rule_describe(at);
         struct policy policy = policy_of(&rule);
         scoped_free char *json = NULL;
-        char *longer;
 
         at = rule.next;
         if (policy.name == NULL) {
@@ -349,13 +345,11 @@ static bool put_rules(const struct converting *converting)
             continue;
         }
         json = rule_json(&rule, &policy);
-        longer = mem_printf("%s%s%s", list, *list != '\0' ? "," : "", json);
-        free(list);
-        list = longer;
+        text_builder_printf(&list, "%s%s", list.length > 0 ? "," : "", json);
         creates = creates || (rule.create && !has_name(&rule, "reject"));
     }
     put(converting, NULL, "mapping-rule-format", "json");
-    put(converting, NULL, "mapping-rule-json", "{\"rules\":[%s]}", list);
+    put(converting, NULL, "mapping-rule-json", "{\"rules\":[%s]}", text_builder_text(&list));
     return creates;
 }
 

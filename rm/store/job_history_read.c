@@ -8,6 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/io/wire_fit.h"
 #include "rm/store/job_history.h"
 #include "rm/store/job_history_file.h"
 #include "rm/store/job_history_reader.h"
@@ -23,8 +24,12 @@ static const char sum_containers[] =
 static ProtobufCMessage *unpack(sqlite3_stmt *statement, int column, const ProtobufCMessageDescriptor *type)
 {
     const uint8_t *packed = sqlite3_column_blob(statement, column);
+    ProtobufCMessage *message =
+        protobuf_c_message_unpack(type, NULL, (size_t)sqlite3_column_bytes(statement, column), packed);
 
-    return protobuf_c_message_unpack(type, NULL, (size_t)sqlite3_column_bytes(statement, column), packed);
+    if (message != NULL)
+        wire_fit(message);
+    return message;
 }
 
 /* --- sums of containers ---------------------------------------------------- */

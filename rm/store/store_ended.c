@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/io/wire_fit.h"
 #include "rm/store/store_sqlite.h"
 
 #define BUSY_MS 5000
@@ -72,8 +73,10 @@ static void pass(const struct store_ended *ended, store_ended_fn *each, void *co
     if (ended->table == ENDED_APPS) {
         Creel__StoredApp *app = creel__stored_app__unpack(NULL, size, bytes);
 
-        if (app != NULL)
+        if (app != NULL) {
+            wire_fit(&app->base);
             each(context, app, NULL);
+        }
         creel__stored_app__free_unpacked(app, NULL);
     } else {
         Creel__StoredContainer *container = creel__stored_container__unpack(NULL, size, bytes);

@@ -11,6 +11,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/io/wire_fit.h"
 #include "rm/store/store_sqlite.h"
 
 enum row_kind { ROW_SETTING, ROW_APP, ROW_ATTEMPT, ROW_CONTAINER, ROW_NODE };
@@ -67,6 +68,7 @@ static int load_app(const struct store_sink *sink, const char *id, size_t size, 
 
     if (row == NULL)
         return err_set(err, EBADMSG, "cannot be unpacked");
+    wire_fit(&row->base);
     r = text_equal(row->app_id, id) ? sink->app(sink->context, row, err)
                                     : err_set(err, EBADMSG, "holds the row of \"%s\"", row->app_id);
     creel__stored_app__free_unpacked(row, NULL);

@@ -89,6 +89,7 @@ arguments_of() {
         "conf apply") echo ;;
         "conf versions") echo ;;
         "container signal") echo "$container CONT" ;;
+        "container resize") echo "$container -m 64M" ;;
         "keygen cluster") echo "$T/keys" ;;
         "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"conf convert fair-to-capacity"|"app requeue"|"token revoke"|"admin drain-all"|"admin undrain-all") ;;         # below
         "dev status") echo "--dir $T/dev" ;;

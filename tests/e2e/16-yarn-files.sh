@@ -88,6 +88,14 @@ runs "white space around names and values" ': good$' "root 100 100
 root.dev 30 50.5
 root.prod 70 100"
 
+below='capacity-scheduler.xml:4: .*root\.a\.maximum-capacity: "30": root\.a never gets more than 30 % of the cluster, so its capacity of 40 % is not used above that'
+conf maximum-below-capacity < <(echo '<configuration>'; q root.queues a,b; q root.a.capacity 40; q root.a.maximum-capacity 30
+    q root.b.capacity 60; echo '</configuration>')
+runs "a maximum capacity below the capacity" "warning: .*$below" "root 100 100
+root.a 40 30
+root.b 60 100"
+like "a maximum capacity below the capacity: the log of creel-rm has the warning" "$below" "$(cat "$dir/log")"
+
 conf crlf < <({
     q root.queues a,b; q root.a.capacity 12.5; q root.b.capacity 87.5; q root.b.state RUNNING
     q root.a.acl_submit_applications 'ann,bob etl'; q root.b.acl_administer_queue ' '; q root.acl_submit_applications 'carl '
@@ -184,7 +192,6 @@ refused() {
 }
 refused "capacities with a sum above 100" 2 'add up to 110 \(a 40, b 70\), expected 100' root.queues a,b root.a.capacity 40 root.b.capacity 70
 refused "a capacity that is no number" 3 '"half": expected a percentage' root.queues a root.a.capacity half
-refused "a maximum capacity below the capacity" 4 'root\.a\.maximum-capacity' root.queues a,b root.a.capacity 40 root.a.maximum-capacity 30 root.b.capacity 60
 refused "weights beside percentages" '[34]' 'root\.[ab]' root.queues a,b root.a.capacity 40 root.b.capacity 1w
 refused "a RUNNING queue below a STOPPED queue" 6 'root\.a is STOPPED' root.queues a root.a.capacity 100 root.a.state STOPPED \
     root.a.queues b root.a.b.state RUNNING root.a.b.capacity 100

@@ -109,6 +109,23 @@ is "after two changes of the terminal size the command has the last one" 5 $stat
 like "with -t the command has the variable TERM" \
     "^TERM=vt220" "$(TERM=vt220 enter -t "$c" -- env | tr -d '\r')"
 
+# --- the share of a user ---
+word=$((word + 1))
+for i in $(seq 32); do timeout 120 creel container exec "$c" -- sh -c "echo begun; exec sleep $word" >"$T/held.$i" 2>&1 & pids[i]=$!; done
+all_begun() { [ "$(cat "$T"/held.* | grep -cx begun)" = 32 ]; }
+becomes "32 commands of a user run in containers of the node" 60 all_begun
+exits "a further command of this user is refused" 1 timeout 60 creel container exec "$c" -- true
+like "the error names the user and the limit" "user root runs 32 commands inside containers of this node, the most for one user" "$OUTPUT"
+exits "a job of another user gets its input" 0 sh -c "echo data | timeout 60 creel --as nobody run -m 32M -- cat"
+echo data | timeout 100 creel run -m 32M -- cat >"$T/input" 2>&1 &
+job_with_input=$!
+becomes "creel run of the same user names the reason why its input waits" 30 \
+    grep -q 'standard input waits: .*user root runs 32 commands inside containers of this node' "$T/input"
+kill "${pids[@]}"
+becomes "the input arrives when commands of the user have ended" 60 grep -qx data "$T/input"
+ends "that job succeeds" 0 "$job_with_input" "$T/input"
+becomes "the commands have ended" 20 none_named "sleep $word"
+
 # --- ends ---
 word=$((word + 1))
 timeout 100 creel container exec "$c" -- sh -c "trap '' HUP TERM; (setsid sh -c 'trap \"\" HUP TERM INT; sleep $word; sleep $word' &) ; sleep $word; sleep $word" >/dev/null 2>&1 &

@@ -43,6 +43,18 @@ like "the reply has the message of YARN" 'Unauthorized attempt to kill appid' "$
 is "a token with scope submit may request the id of an application" 200 "$(status -X POST -H "Authorization: Bearer $submit" "$url/ws/v1/cluster/apps/new-application")"
 is "a token with scope read may not" 403 "$(status -X POST -H "Authorization: Bearer $read" "$url/ws/v1/cluster/apps/new-application")"
 
+# --- a user whose certificate is removed
+creel keygen user nobody >/dev/null 2>&1
+chown nobody "$T/dev/keys/users/nobody_secret"
+theirs=$(setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups env HOME=/nonexistent creel token create --scope submit)
+lent=$(creel --as games token create)
+with_token() { status -H "Authorization: Bearer $1" "$url/ws/v1/cluster/info"; }
+is "the token of another user is accepted" 200 "$(with_token "$theirs")"
+rm "$T/dev/keys/users/nobody"*
+refused() { [ "$(with_token "$theirs")" = 401 ]; }
+becomes "it is not accepted any more when the certificate of its user is removed" 30 refused
+is "a token that a proxy user made for a user without a certificate is accepted" 200 "$(with_token "$lent")"
+
 # --- the page
 check "the page has a link to sign in" page_has /cluster 'href="/cluster/login"'
 form=$(page "$url/cluster/login" | form_token)
@@ -72,7 +84,7 @@ becomes "the user of the revoked token is signed out" 20 page_has /cluster 'href
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >"$T/up2.log" 2>&1
 becomes "other tokens are valid after a restart of the resource manager" 20 sh -c "curl -sS -m 20 -H 'Authorization: Bearer $read' '$url/ws/v1/cluster/userinfo' | grep -q root"
-is "creel token list --all has two tokens after the restart" 2 "$(count token list --all)"
+is "creel token list --all has four tokens after the restart" 4 "$(count token list --all)"
 
 # --- TLS, by a second creel-web
 new_certificate() { openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout "$T/$1.key" -out "$T/$1.pem" 2>/dev/null; }

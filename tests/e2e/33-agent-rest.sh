@@ -46,6 +46,21 @@ like "the metrics of the agent count the running containers" '^creel_agent_conta
 
 like "and the memory of the agent" '^process_resident_memory_bytes [1-9]' "$(page "$url/metrics")"
 
+# --- half requests, from five addresses, on more connections than there are places
+answers_beside() {      # URL
+    local port=${1#http://127.0.0.1:} status
+    coproc HELD { exec python3 "$(dirname "$0")/../hostile/slowloris.py" "${port%%/*}" 5 250; }
+    read -r status <&"${HELD[0]}"
+    status+=" $(page -o /dev/null -w '%{http_code}' "$1")"
+    eval "exec ${HELD[1]}>&-"
+    wait "$HELD_PID"
+    echo "$status"
+}
+is "the agent answers while 1250 half requests are open" "ready 200" "$(answers_beside "$node")"
+is "the web pages answer while 1250 half requests are open" "ready 200" "$(answers_beside "$rm/info")"
+like "the agent counts the connections that it closed" '^creel_agent_http_connections_refused_total\{reason="full"\} [1-9]' "$(page "${node%/ws/v1/node}/metrics")"
+like "the log of the agent has a line about them" 'REST interface: HTTP connection from 127.0.1.[1-5]: closed, all 256 connections are in use' "$(cat "$T"/dev/agent-*/log)"
+
 # --- a crash
 agent=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "agent" and .number == 1).pid')
 server=$(pgrep -P "$agent" -x creel-nm-web)

@@ -75,6 +75,16 @@ is "no job was submitted for the refused --out" "$before" "$(count app list)"
 exits "a job whose --out file cannot be opened fails" 1 creel run --max-attempts 1 --out none/log -- true
 like "the error for a file of --out names the file and the reason" 'file of --out could not be opened: none/log: No such file or directory' "$OUTPUT"
 
+mkfifo "$T/here/fifo"
+exits "a job whose --out is a FIFO fails at once" 1 creel run --max-attempts 1 --out "$T/here/fifo" -- true
+like "the error for a FIFO names the file and the reason" 'file of --out could not be opened: .*/fifo: it is neither a file nor a device' "$OUTPUT"
+exits "a job whose --out is /dev/null succeeds" 0 creel run --out /dev/null -- echo nothing
+for kind in 'mkfifo' 'ln -s /etc/hostname'; do
+    exits "creel run ends when a job replaces its log (${kind%% *})" 0 \
+        timeout 60 creel run -- sh -c "f=\$(readlink /proc/\$\$/fd/1); rm \"\$f\"; $kind \"\$f\""
+    like "creel run names the log that was replaced" 'stdout of container_.* may be incomplete: .*is no longer a plain file' "$OUTPUT"
+done
+
 # --- variables ---------------------------------------------------------------------------
 export WORD=fish SIDE=chips
 shows='echo "$WORD,$SIDE,$MORE"'

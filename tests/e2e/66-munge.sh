@@ -54,6 +54,8 @@ is "a user without a certificate runs a job" games "$(as games creel run -- id -
 is "a user with a certificate runs a job" nobody "$(as nobody creel run -- id -un 2>/dev/null)"
 is "creel whoami prints munge for a user without a certificate" "games munge" "$(identity_of games)"
 is "creel whoami prints certificate for a user with one" "nobody certificate" "$(identity_of nobody)"
+exits "creel --as of a user who may not act for others is refused" 4 as games creel --as nobody whoami
+like "the error for --as names both users" "user games may not act for nobody" "$OUTPUT"
 exits "a user without an account name is refused" 4 as 4242 creel ps
 like "the error for a user without an account name has the user id" 'user id 4242 has no name on the host of the resource manager' "$OUTPUT"
 

@@ -153,6 +153,9 @@ static void put_value(struct world *world, const ProtobufCFieldDescriptor *field
     case PROTOBUF_C_TYPE_FLOAT:
         *(float *)value = (float)number / 3;
         break;
+    case PROTOBUF_C_TYPE_DOUBLE:
+        *(double *)value = (double)number / 3;
+        break;
     case PROTOBUF_C_TYPE_BOOL:
         *(protobuf_c_boolean *)value = number & 1;
         break;

@@ -6,6 +6,7 @@
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
+#include "rm/sched/capacity/placement/placement.h"
 #include "tests/reference/duel.h"
 #include "tests/reference/duel_figures.h"
 
@@ -57,9 +58,18 @@ static struct resource node_total(const struct duel *duel, uint32_t n)
     return total;
 }
 
+/* Returns a label, or REF_NO_NAME in about half of the cases. The same as long as the profile has no
+ * labels. */
+int duel_pick_label(const struct duel *duel, uint32_t n)
+{
+    int labels = duel->ref.config.labels;
+
+    return labels < 2 || n % 2 == 0 ? REF_NO_NAME : (int)(n / 2 % (uint32_t)labels);
+}
+
 static int add_node(struct duel *duel, const uint32_t *picks)
 {
-    int node = duel_pick(duel, node_away, REF_NODES, picks[0]);
+    int node = duel_pick(duel, node_away, REF_NODES, picks[0]), label = duel_pick_label(duel, picks[2]);
     char id[32], host[32], rack[32];
     struct sched_node_spec spec = { .id = id, .host = host, .rack = rack };
 
@@ -68,12 +78,28 @@ static int add_node(struct duel *duel, const uint32_t *picks)
     snprintf(id, sizeof(id), "node%d:1", node);
     snprintf(host, sizeof(host), "node%d", node);
     snprintf(rack, sizeof(rack), "/rack%d", node % REF_RACKS);
+    label = label < 0 ? 0 : label;
+    spec.label = scenario_label(label);
     spec.total = node_total(duel, picks[1]);
     spec.owner = (void *)(uintptr_t)node;
-    duel_print(duel, "node%d comes, %s, <%lld, %lld, %lld>\n", node, rack, (long long)spec.total.value[0],
-               (long long)spec.total.value[1], (long long)spec.total.value[2]);
+    duel_print(duel, "node%d comes, %s %s, <%lld, %lld, %lld>\n", node, rack, spec.label,
+               (long long)spec.total.value[0], (long long)spec.total.value[1],
+               (long long)spec.total.value[2]);
     duel->nodes[node] = sched_node_add(duel->sched, &spec, &duel->decisions);
-    ref_node_add(&duel->ref, node, node % REF_RACKS, spec.total);
+    ref_node_add(&duel->ref, node, node % REF_RACKS, label, spec.total);
+    return 0;
+}
+
+static int set_label(struct duel *duel, const uint32_t *picks)
+{
+    int node = duel_pick(duel, node_here, REF_NODES, picks[0]), label = duel_pick_label(duel, picks[1]);
+
+    if (node < 0 || duel->ref.config.labels < 2)
+        return 0;
+    label = label < 0 ? 0 : label;
+    duel_print(duel, "node%d gets label \"%s\"\n", node, scenario_label(label));
+    sched_node_set_label(duel->sched, duel->nodes[node], scenario_label(label), &duel->decisions);
+    ref_node_set_label(&duel->ref, node, label);
     return 0;
 }
 
@@ -183,6 +209,16 @@ static int mark(struct duel *duel, const uint32_t *picks)
     return 0;
 }
 
+/* Lets the time of empty dynamic queues pass. */
+static int wait_long(struct duel *duel)
+{
+    duel_print(duel, "time passes\n");
+    for (int i = 0; i < 2; i++)
+        sched_tick(duel->sched, duel->now_ms += 700000, &duel->decisions);
+    ref_queues_expire(&duel->ref);
+    return 0;
+}
+
 /* --- configuration --------------------------------------------------------- */
 
 static int configure(struct duel *duel, const struct ref_config *config, bool first, struct err *err)
@@ -203,10 +239,17 @@ static int configure(struct duel *duel, const struct ref_config *config, bool fi
     duel->confs[duel->conf_count++] = conf;
     if ((r = capacity_config_load(conf, NULL, NULL, &sched_config.capacity, err)) < 0)
         return r;
+    r = capacity_placement_load(conf, NULL, sched_config.capacity, NULL, NULL, &sched_config.placement, err);
+    if (r < 0) {
+        capacity_config_free(sched_config.capacity);
+        return r;
+    }
     r = first ? sched_new(&sched_config, &duel->sched, err)
               : sched_refresh(duel->sched, &sched_config, &duel->decisions, err);
-    if (r < 0)
+    if (r < 0) {
+        capacity_placement_free(sched_config.placement);
         capacity_config_free(sched_config.capacity);
+    }
     return r;
 }
 
@@ -243,6 +286,10 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
         return return_container(duel, event->pick);
     case EVENT_MARK:
         return mark(duel, event->pick);
+    case EVENT_WAIT:
+        return wait_long(duel);
+    case EVENT_LABEL:
+        return set_label(duel, event->pick);
     case EVENT_REFRESH:
         return refresh(duel, event->pick, err);
     default:

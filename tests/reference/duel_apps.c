@@ -40,34 +40,64 @@ static bool is_leaf(const struct reference *ref, int queue)
 
 /* --- apps ------------------------------------------------------------------ */
 
+static bool creates_leaves(const struct reference *ref, int queue)
+{
+    return ref->config.queues[queue].max_children > 0;
+}
+
+/* Chooses the queue of a submission: a leaf, or a path below a queue that creates leaves. Returns the leaf,
+ * created if needed; -1: it cannot be created. PATH gets its path. */
+static int pick_queue(struct duel *duel, uint32_t pick, char path[64])
+{
+    const struct ref_config *config = &duel->ref.config;
+    int parent = duel_pick(duel, creates_leaves, config->queue_count, pick / 4), queue;
+    char name[16];
+
+    if (parent < 0 || pick % 4 > 1) {
+        queue = duel_pick(duel, is_leaf, config->queue_count, pick);
+        snprintf(path, 64, "%s", config->queues[queue].path);
+        return queue;
+    }
+    snprintf(name, sizeof(name), "new%u", pick / 64 % 4);
+    snprintf(path, 64, "%.40s.%s", config->queues[parent].path, name);
+    queue = ref_queue_find(&duel->ref, path);
+    return queue >= 0 ? queue : ref_queue_create(&duel->ref, parent, path);
+}
+
 static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
 {
     static const int64_t masters[] = { 1024, 1024, 2048, 3072, 1500, 4096 };
     int app = duel_pick(duel, app_away, REF_APPS, picks[0]);
-    int queue = duel_pick(duel, is_leaf, duel->ref.config.queue_count, picks[1]);
     int user = (int)(picks[2] % REF_USERS);
     int32_t priority = (int32_t)(picks[3] % 5);
+    int label = duel_pick_label(duel, picks[3] / 5);
     struct resource asked = resource_of(masters[picks[4] % 6], 1 + picks[4] / 6 % 2), master;
-    char name[32];
+    char name[32], path[64];
     struct sched_app_spec spec = {
         .id = { 1, ++duel->last_app },
         .user = name,
         .priority = priority,
         .manages = true,
-        .queue = duel->ref.config.queues[queue].path,
+        .queue = path,
         .owner = (void *)(uintptr_t)app,
+        .label = label < 0 ? NULL : scenario_label(label),
         .master = &asked,
     };
+    struct ref_app_spec slow = { .user = user, .priority = priority, .label = label, .master = &asked };
+    bool taken;
     int r;
 
-    if (app < 0)
+    if (app < 0 || !ref_has_unused_queue(&duel->ref))
         return 0;
+    slow.queue = pick_queue(duel, picks[1], path);
     asked.value[2] = duel->ref.config.types > 2 ? picks[4] / 12 % 3 : 0;
     snprintf(name, sizeof(name), "user%d", user);
-    duel_print(duel, "app%d comes: %s, %s, priority %d, master <%lld, %lld, %lld>\n", app, spec.queue, name,
-               priority, (long long)asked.value[0], (long long)asked.value[1], (long long)asked.value[2]);
+    duel_print(duel, "app%d comes: %s, %s, priority %d, label %s, master <%lld, %lld, %lld>\n", app,
+               spec.queue, name, priority, spec.label ? spec.label : "-", (long long)asked.value[0],
+               (long long)asked.value[1], (long long)asked.value[2]);
     r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
-    if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
+    taken = slow.queue >= 0 && ref_app_add(&duel->ref, app, &slow);
+    if (taken != (r == 0))
         return err_set(err, EINVAL, "submit to %s: the core returns %d, the reference otherwise", spec.queue,
                        r);
     duel->count.refused += r < 0 ? 1 : 0;
@@ -240,7 +270,8 @@ static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16], 
                                             .capability = ask->size,
                                             .resource_name = names[i],
                                             .count = row->count,
-                                            .strict_locality = row->strict };
+                                            .strict_locality = row->strict,
+                                            .label = ask->label < 0 ? NULL : scenario_label(ask->label) };
     }
     return count;
 }
@@ -248,8 +279,9 @@ static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16], 
 static void print_ask(const struct duel *duel, int app, int key, const struct ref_key *ask,
                       const struct sched_request *request)
 {
-    duel_print(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>\n", app, key, ask->any.count,
-               (long long)ask->size.value[0], (long long)ask->size.value[1], (long long)ask->size.value[2]);
+    duel_print(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>, label %s\n", app, key,
+               ask->any.count, (long long)ask->size.value[0], (long long)ask->size.value[1],
+               (long long)ask->size.value[2], ask->label < 0 ? "-" : scenario_label(ask->label));
     for (size_t i = 0; i + 1 < request->ask_count; i++)
         duel_print(duel, "    %u at %s%s\n", request->asks[i].count, request->asks[i].resource_name,
                    request->asks[i].strict_locality ? ", strictly" : "");
@@ -270,6 +302,7 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
     if (app < 0)
         return 0;
     slow.size = size_of(duel, app, key);
+    slow.label = duel_pick_label(duel, picks[1] / 864);
     name_again(&duel->ref.apps[app].keys[key], &slow);
     request.ask_count = write_rows(&slow, key, names, rows);
     print_ask(duel, app, key, &slow, &request);

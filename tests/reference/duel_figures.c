@@ -80,12 +80,13 @@ static int64_t hidden(const struct reference *ref, int app)
     return ref->apps[app].asked_master && !ref->apps[app].was_active ? 1 : 0;
 }
 
-static struct resource shown_pending(const struct reference *ref, int queue)
+static struct resource shown_pending(const struct reference *ref, int queue, int label)
 {
-    struct resource sum = ref_queue_pending(ref, queue);
+    struct resource sum = ref_queue_pending(ref, queue, label);
 
     for (int a = 0; a < REF_APPS; a++)
-        if (ref->apps[a].here && hidden(ref, a) > 0 && ref_below(ref, ref->apps[a].queue, queue))
+        if (ref->apps[a].here && hidden(ref, a) > 0 && ref->apps[a].master_label == label &&
+            ref_below(ref, ref->apps[a].queue, queue))
             sum = resource_subtract(sum, ref->apps[a].master);
     return sum;
 }
@@ -103,8 +104,8 @@ static int compare_app(const struct duel *duel, int a, struct err *err)
         nodes += ref->nodes[n].here && ref->nodes[n].reserved && ref->nodes[n].reserved_app == a;
     CHECK(numbers(name, "activity", ref->apps[a].active, figures.active, err));
     CHECK(numbers(name, "priority", ref->apps[a].priority, sched_app_priority(duel->apps[a]), err));
-    CHECK(resources(duel, name, "use", ref_app_used(ref, a), figures.used, err));
-    CHECK(resources(duel, name, "reserved", ref_app_reserved(ref, a), figures.reserved, err));
+    CHECK(resources(duel, name, "use", ref_app_used(ref, a, -1), figures.used, err));
+    CHECK(resources(duel, name, "reserved", ref_app_reserved(ref, a, -1), figures.reserved, err));
     CHECK(numbers(name, "reservations", nodes, figures.reserved_containers, err));
     CHECK(numbers(name, "wanted containers", (int64_t)ref_app_pending(ref, a) - hidden(ref, a),
                   (int64_t)figures.pending_containers, err));
@@ -138,34 +139,61 @@ static int compare_leaf(const struct duel *duel, int q, const struct sched_queue
     CHECK(numbers(path, "most apps", ref_max_apps(ref, q), figures->max_apps, err));
     CHECK(
         numbers(path, "most apps of a user", ref_max_apps_per_user(ref, q), figures->max_apps_per_user, err));
-    CHECK(resources(duel, path, "masters' use", ref_am_used(ref, q, -1), figures->am_used, err));
-    return resources(duel, path, "masters' limit", ref_am_limit(ref, q), figures->am_limit, err);
+    CHECK(resources(duel, path, "masters' use", ref_am_used(ref, q, 0, -1), figures->am_used, err));
+    return resources(duel, path, "masters' limit", ref_am_limit(ref, q, 0), figures->am_limit, err);
 }
 
 static int compare_queue(const struct duel *duel, int q, struct err *err)
 {
     const struct reference *ref = &duel->ref;
-    const struct ref_queue *queue = &ref->queues[q];
+    const struct ref_part *part = &ref->queues[q].part[0];
     const char *path = ref->config.queues[q].path;
-    struct resource total = ref_total(ref);
+    struct resource total = ref_label_total(ref, 0);
     struct sched_queue_figures figures;
 
     if (!sched_queue_find_figures(duel->sched, path, &figures))
         return err_set(err, EINVAL, "%s: the core does not know it", path);
-    CHECK(resources(duel, path, "use", ref_queue_used(ref, q, -1), figures.used, err));
-    CHECK(resources(duel, path, "reserved", ref_queue_reserved(ref, q), figures.reserved, err));
-    CHECK(resources(duel, path, "pending", shown_pending(ref, q), figures.pending, err));
-    CHECK(resources(duel, path, "minimum", queue->guarantee, figures.minimum, err));
-    CHECK(resources(duel, path, "maximum", queue->most, figures.maximum, err));
+    CHECK(resources(duel, path, "use", ref_queue_used(ref, q, 0, -1), figures.used, err));
+    CHECK(resources(duel, path, "reserved", ref_queue_reserved(ref, q, 0), figures.reserved, err));
+    CHECK(resources(duel, path, "pending", shown_pending(ref, q, 0), figures.pending, err));
+    CHECK(resources(duel, path, "minimum", part->guarantee, figures.minimum, err));
+    CHECK(resources(duel, path, "maximum", part->most, figures.maximum, err));
     if (!resource_is_zero(&total)) {
-        CHECK(fractions(path, "capacity", ref->config.queues[q].mode == REF_WEIGHT ? 0 : queue->capacity,
+        CHECK(fractions(path, "capacity", ref->config.queues[q].mode == REF_WEIGHT ? 0 : part->capacity,
                         figures.capacity, err));
-        CHECK(fractions(path, "absolute capacity", queue->absolute, figures.absolute_capacity, err));
+        CHECK(fractions(path, "absolute capacity", part->absolute, figures.absolute_capacity, err));
         CHECK(
-            fractions(path, "absolute maximum", queue->absolute_maximum, figures.absolute_max_capacity, err));
-        CHECK(fractions(path, "used capacity", ref_used_capacity(ref, q), figures.used_capacity, err));
+            fractions(path, "absolute maximum", part->absolute_maximum, figures.absolute_max_capacity, err));
+        CHECK(fractions(path, "used capacity", ref_used_capacity(ref, q, 0), figures.used_capacity, err));
     }
     return ref->config.queues[q].leaf ? compare_leaf(duel, q, &figures, err) : 0;
+}
+
+static int compare_label(const struct duel *duel, int q, int label, struct err *err)
+{
+    const struct reference *ref = &duel->ref;
+    const struct ref_part *part = &ref->queues[q].part[label];
+    struct sched_partition_figures figures = { .accessible = false };
+    struct resource total = ref_label_total(ref, label);
+    char name[96];
+
+    snprintf(name, sizeof(name), "%s with label %s", ref->config.queues[q].path, scenario_label(label));
+    if (!sched_queue_partition_figures(duel->sched, ref->config.queues[q].path, label, &figures))
+        return 0; /* it has no figures there */
+    CHECK(numbers(name, "access", ref_may_name(ref, q, label), figures.accessible, err));
+    CHECK(resources(duel, name, "use", ref_queue_used(ref, q, label, -1), figures.used, err));
+    CHECK(resources(duel, name, "reserved", ref_queue_reserved(ref, q, label), figures.reserved, err));
+    CHECK(resources(duel, name, "pending", shown_pending(ref, q, label), figures.pending, err));
+    CHECK(resources(duel, name, "minimum", part->guarantee, figures.minimum, err));
+    CHECK(resources(duel, name, "maximum", part->most, figures.maximum, err));
+    CHECK(fractions(name, "absolute capacity", part->absolute, figures.absolute_capacity, err));
+    CHECK(fractions(name, "absolute maximum", part->absolute_maximum, figures.absolute_max_capacity, err));
+    if (!resource_is_zero(&total))
+        CHECK(fractions(name, "used capacity", ref_used_capacity(ref, q, label), figures.used_capacity, err));
+    if (!ref->config.queues[q].leaf)
+        return 0;
+    CHECK(resources(duel, name, "masters' use", ref_am_used(ref, q, label, -1), figures.am_used, err));
+    return resources(duel, name, "masters' limit", ref_am_limit(ref, q, label), figures.am_limit, err);
 }
 
 static int compare_users(const struct duel *duel, int q, struct err *err)
@@ -179,23 +207,32 @@ static int compare_users(const struct duel *duel, int q, struct err *err)
         int user = figures.user[strlen(figures.user) - 1] - '0';
 
         snprintf(name, sizeof(name), "user%d in %s", user, path);
-        CHECK(resources(duel, name, "use", ref_queue_used(ref, q, user),
+        CHECK(resources(duel, name, "use", ref_queue_used(ref, q, 0, user),
                         resource_add(figures.used, resource_of(0, 0)), err));
         CHECK(numbers(name, "activity", ref_user_active(ref, q, user), figures.active, err));
-        CHECK(resources(duel, name, "masters' use", ref_am_used(ref, q, user), figures.am_used, err));
+        CHECK(resources(duel, name, "masters' use", ref_am_used(ref, q, 0, user), figures.am_used, err));
         if (figures.active)
-            CHECK(resources(duel, name, "limit", ref_user_limit(ref, q, user), figures.limit, err));
+            CHECK(resources(duel, name, "limit", ref_user_limit(ref, q, 0, user, false), figures.limit, err));
     }
     return 0;
 }
 
 int duel_compare_figures(const struct duel *duel, struct err *err)
 {
+    int64_t queues = 0;
+
+    for (int q = 0; q < duel->ref.config.queue_count; q++)
+        queues += !duel->ref.config.queues[q].gone;
+    CHECK(numbers("the cluster", "queues", queues, (int64_t)sched_queue_count(duel->sched), err));
     for (int n = 0; n < REF_NODES; n++)
         if (duel->ref.nodes[n].here)
             CHECK(compare_node(duel, n, err));
     for (int q = 0; q < duel->ref.config.queue_count; q++) {
+        if (duel->ref.config.queues[q].gone)
+            continue;
         CHECK(compare_queue(duel, q, err));
+        for (int l = 1; l < duel->ref.config.labels; l++)
+            CHECK(compare_label(duel, q, l, err));
         if (duel->ref.config.queues[q].leaf)
             CHECK(compare_users(duel, q, err));
     }

@@ -29,6 +29,7 @@ struct duel {
 /* Returns the N-th index (modulo their number) below MOST for which IS is true, or -1 if there is none. */
 int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index), int most,
               uint32_t n);
+int duel_pick_label(const struct duel *duel, uint32_t n);
 void duel_end_container(struct duel *duel, int container);
 int duel_app_event(struct duel *duel, const struct event *event, struct err *err);
 /* Writes to the story, unless it is NULL. */

@@ -149,7 +149,7 @@ static bool configure(struct fair_script *script, const char *text, struct slow_
 static bool fits_step(struct fair_script *script, const struct case_step *step)
 {
     if (step->op == OP_DRAIN_NODE || step->op == OP_RESUME_NODE || step->op == OP_PREEMPT ||
-        step->op == OP_REFRESH)
+        step->op == OP_RESIZE || step->op == OP_REFRESH)
         return false;
     if (step->op == OP_SUBMIT && (step->queue == NULL || strcmp(step->queue, "default") == 0))
         return false;

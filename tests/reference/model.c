@@ -28,7 +28,11 @@ static void spare(struct ref_container *container)
 
 void ref_refresh(struct reference *ref, const struct ref_config *config)
 {
+    struct ref_config before = ref->config;
+
     ref->config = *config;
+    for (int q = config->queue_count; q < before.queue_count; q++)
+        ref->config.queues[ref->config.queue_count++] = before.queues[q]; /* the dynamic ones */
     /* A refresh cancels preemption marks, but containers that were killed still end. */
     for (int c = 0; c < REF_CONTAINERS; c++) {
         struct ref_container *container = &ref->containers[c];
@@ -38,13 +42,14 @@ void ref_refresh(struct reference *ref, const struct ref_config *config)
         container->spared = false;
     }
     ref_recompute(ref);
+    ref_give_places(ref);
 }
 
 /* --- nodes ----------------------------------------------------------------- */
 
-void ref_node_add(struct reference *ref, int node, int rack, struct resource total)
+void ref_node_add(struct reference *ref, int node, int rack, int label, struct resource total)
 {
-    ref->nodes[node] = (struct ref_node){ .here = true, .rack = rack, .total = total };
+    ref->nodes[node] = (struct ref_node){ .here = true, .rack = rack, .label = label, .total = total };
     ref_recompute(ref);
 }
 
@@ -68,16 +73,37 @@ void ref_node_update(struct reference *ref, int node, struct resource total)
     ref_recompute(ref);
 }
 
+/* Its containers go on and are not killed any more. (YARN's PreemptionManager keeps them in the old
+ * partition, also when they have ended.) The AM counts in its new partition, the reservation ends
+ * (CapacityScheduler.updateLabelsOnNode, FiCaSchedulerApp.nodePartitionUpdated). */
+void ref_node_set_label(struct reference *ref, int node, int label)
+{
+    if (ref->nodes[node].label == label)
+        return;
+    if (ref->nodes[node].reserved)
+        ref_unreserve(ref, node);
+    ref->nodes[node].label = label;
+    for (int c = 0; c < ref->container_top; c++) {
+        struct ref_container *container = &ref->containers[c];
+
+        if (!container->here || container->node != node)
+            continue;
+        spare(container);
+        ref_users_changed(ref, ref->apps[container->app].queue);
+        if (container->master)
+            ref->apps[container->app].master_label = label;
+    }
+    ref_recompute(ref);
+}
+
 /* --- apps ------------------------------------------------------------------ */
 
-static int64_t count_apps(const struct reference *ref, int queue, int user)
+static int64_t count_apps(const struct reference *ref, int queue)
 {
     int64_t count = 0;
 
     for (int a = 0; a < REF_APPS; a++)
-        if (ref->apps[a].here && (queue < 0 || ref->apps[a].queue == queue) &&
-            (user < 0 || ref->apps[a].user == user))
-            count++;
+        count += ref->apps[a].here && (queue < 0 || ref->apps[a].queue == queue);
     return count;
 }
 
@@ -89,10 +115,21 @@ static bool is_stopped(const struct reference *ref, int queue)
     return false;
 }
 
+/* Returns the number of applications of USER in QUEUE that count against the limit of the user. */
+static int64_t count_of_user(const struct reference *ref, int queue, int user)
+{
+    int64_t count = 0;
+
+    for (int a = 0; a < REF_APPS; a++)
+        count += ref->apps[a].here && ref->apps[a].queue == queue && ref->apps[a].user == user &&
+                 (ref->apps[a].placed || ref_differs(ref, REF_PLACELESS_COUNT));
+    return count;
+}
+
 static bool is_admitted(const struct reference *ref, int queue, int user)
 {
-    return !is_stopped(ref, queue) && count_apps(ref, queue, -1) < ref_max_apps(ref, queue) &&
-           count_apps(ref, queue, user) < ref_max_apps_per_user(ref, queue);
+    return !is_stopped(ref, queue) && count_apps(ref, queue) < ref_max_apps(ref, queue) &&
+           count_of_user(ref, queue, user) < ref_max_apps_per_user(ref, queue);
 }
 
 static bool is_too_large(const struct reference *ref, struct resource size)
@@ -109,26 +146,39 @@ static int32_t cut_priority(const struct reference *ref, int32_t priority)
     return priority < 0 ? 0 : priority > most ? most : priority;
 }
 
-bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t priority,
-                 const struct resource *master)
+/* Returns the label of a request that names LABEL, of an application that names OF_APP. */
+static int label_of(const struct reference *ref, int queue, int label, int of_app)
+{
+    if (label != REF_NO_NAME)
+        return label;
+    return of_app != REF_NO_NAME ? of_app : ref->config.queues[queue].default_label;
+}
+
+bool ref_app_add(struct reference *ref, int index, const struct ref_app_spec *spec)
 {
     struct ref_app *app = &ref->apps[index];
+    const struct resource *master = spec->master;
+    int queue = spec->queue, user = spec->user, label = label_of(ref, queue, REF_NO_NAME, spec->label);
 
-    if (count_apps(ref, -1, -1) >= ref->config.maximum_applications || !is_admitted(ref, queue, user) ||
-        (master && is_too_large(ref, *master)))
+    if (count_apps(ref, -1) >= ref->config.maximum_applications || !is_admitted(ref, queue, user) ||
+        !ref_may_name(ref, queue, label) || (master && is_too_large(ref, *master)))
         return false;
     memset(app, 0, sizeof(*app));
     app->here = true;
     app->user = user;
     app->queue = queue;
     app->counts_in = -1;
-    app->priority = cut_priority(ref, priority);
+    app->label = spec->label;
+    app->master_label = label;
+    app->priority = cut_priority(ref, spec->priority);
     app->order = ++ref->last_order;
     app->has_master = master != NULL;
     app->master = ref->config.minimum; /* counted if there is no AM container */
     if (master)
         app->master = ref_normalise(ref, *master);
-    ref_activate(ref, queue);
+    app->placed = ref_may_be_placed(ref, index);
+    if (app->placed)
+        ref_activate(ref, queue);
     ref_app_request_master(ref, index);
     return true;
 }
@@ -149,6 +199,8 @@ void ref_app_remove(struct reference *ref, int index)
     drop_reservations(ref, index);
     app->here = false;
     ref_activate(ref, app->queue);
+    if (app->placed)
+        ref_give_places(ref);
     ref_app_rests(ref, index);
 }
 
@@ -161,6 +213,9 @@ bool ref_app_move(struct reference *ref, int index, int queue)
 
     if (!is_admitted(ref, queue, app->user))
         return false;
+    for (int l = 1; l < ref->config.labels; l++)
+        if ((app->requested & 1u << l) && !ref_may_name(ref, queue, l))
+            return false;
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (ref->containers[c].here && ref->containers[c].app == index)
             spare(&ref->containers[c]);
@@ -170,7 +225,9 @@ bool ref_app_move(struct reference *ref, int index, int queue)
     ref_users_changed(ref, queue);
     ref_activate(ref, from);
     app->queue = queue;
-    ref_activate(ref, queue);
+    if (app->placed)
+        ref_activate(ref, queue);
+    ref_give_places(ref);
     ref_app_rests(ref, index);
     if (ref_app_pending(ref, index) > 0)
         ref_app_pending_changed(ref, index);
@@ -194,7 +251,10 @@ static void replace_row(struct ref_row *row, const struct ref_row *asked)
 static void note_call(struct reference *ref, int app)
 {
     if (ref->apps[app].active && ref->apps[app].last_number > 0)
-        ref_users_count(ref, ref->apps[app].queue);
+        for (int l = 0; l < REF_LABELS; l++)
+            if (l == 0 ? ref->apps[app].requested <= 1 || (ref->apps[app].requested & 1)
+                       : (ref->apps[app].requested & 1u << l))
+                ref_users_count(ref, ref->apps[app].queue, l, false);
 }
 
 /* As LocalityAppPlacementAllocator.updatePendingAsk and AppSchedulingInfo.updatePendingResources: a row of
@@ -203,9 +263,14 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
 {
     struct ref_key *key = &ref->apps[app].keys[index];
     uint32_t before = key->any.count;
+    int queue = ref->apps[app].queue, label = label_of(ref, queue, ask->label, ref->apps[app].label);
 
-    if (is_too_large(ref, ask->size))
+    if (is_too_large(ref, ask->size) || !ref_may_name(ref, queue, label))
         return false;
+    if (ask->any.given) {
+        key->label = label;
+        ref->apps[app].requested |= 1u << label;
+    }
     key->size = ref_normalise(ref, ask->size);
     replace_row(&key->any, &ask->any);
     for (int n = 0; n < REF_NODES; n++)
@@ -215,7 +280,10 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
     if (key->any.count > 0 && before == 0)
         ref_app_pending_changed(ref, app);
     if (key->any.count == 0) {
-        *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
+        *key = (struct ref_key){ .label = key->label,
+                                 .missed = key->missed,
+                                 .missed_plain = key->missed_plain,
+                                 .re_reserved = key->re_reserved };
         if (ref_app_pending(ref, app) == 0)
             ref_app_rests(ref, app);
     }
@@ -245,10 +313,11 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
         .node = node,
         .key = key,
         .size = size,
-        .master = ref->apps[app].has_master && ref->apps[app].last_number == 0,
+        .master = ref->apps[app].has_master && key == 0,
         .number = ++ref->apps[app].last_number,
         .order = ++ref->last_order,
     };
+    ref->apps[app].got_master |= ref->containers[c].master;
     ref_users_changed(ref, ref->apps[app].queue);
     return c;
 }

@@ -28,7 +28,10 @@ struct limits {
 struct offer {
     struct reference *ref;
     int node;
-    struct resource total;        /* of the cluster */
+    int label;                    /* of the node */
+    bool borrows;                 /* the node is offered to requests without label, although it has
+                                     one */
+    struct resource total;        /* of the cluster, all partitions */
     bool heartbeat;               /* true: the offer is from a heartbeat; false: from the end of a
                                      container */
     bool retried;                 /* the node is reserved, and is offered to the application of the
@@ -45,6 +48,7 @@ enum outcome ref_place(struct offer *offer, const struct limits *limits, int app
 bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int app, int key);
 /* Returns true if one more container may be allocated or reserved. */
 bool ref_needs_another(const struct reference *ref, int app, int key);
+int ref_node_count(const struct reference *ref);
 bool ref_has_room(const struct reference *ref, int node);
 bool ref_has_killable(const struct reference *ref, int node);
 bool ref_more_than(const struct offer *offer, struct resource a, struct resource b);

@@ -22,7 +22,7 @@ static struct resource node_free(const struct reference *ref, int node)
     return room;
 }
 
-static int node_count(const struct reference *ref)
+int ref_node_count(const struct reference *ref)
 {
     int count = 0;
 
@@ -148,12 +148,12 @@ static bool make_room(struct offer *offer, int app, struct resource size)
 {
     struct reference *ref = offer->ref;
     int queue = ref->apps[app].queue;
-    struct resource used = ref_queue_used(ref, queue, -1);
+    struct resource used = ref_queue_used(ref, queue, offer->label, -1);
 
     if (offer->retried)
         used = resource_subtract(used, ref->nodes[offer->node].reserved_size);
     return ref_has_killable(ref, offer->node) &&
-           ref_compare(ref, offer->total, used, ref->queues[queue].guarantee) < 0 &&
+           ref_compare(ref, offer->total, used, ref->queues[queue].part[offer->label].guarantee) < 0 &&
            clear(offer, size, false) && clear(offer, size, true);
 }
 
@@ -165,12 +165,13 @@ bool ref_has_room(const struct reference *ref, int node)
 /* --- accepting (AbstractLeafQueue.accept, AbstractCSQueue.accept) ------------ */
 
 /* Returns the sum of containers killed for a reservation, which YARN already counts as ended. */
-static struct resource going(const struct reference *ref, int queue)
+static struct resource going(const struct reference *ref, int queue, int label)
 {
     struct resource sum = zero();
 
     for (int c = 0; c < ref->container_top; c++)
         if (ref->containers[c].here && ref->containers[c].killed &&
+            ref->nodes[ref->containers[c].node].label == label &&
             ref_below(ref, ref->apps[ref->containers[c].app].queue, queue))
             sum = resource_add(sum, ref->containers[c].size);
     return sum;
@@ -181,16 +182,19 @@ static struct resource going(const struct reference *ref, int queue)
 static bool is_accepted(const struct offer *offer, int app, struct resource size, struct resource released)
 {
     const struct reference *ref = offer->ref;
-    int queue = ref->apps[app].queue, user = ref->apps[app].user;
-    struct resource of_user = resource_subtract(ref_queue_used(ref, queue, user), released);
+    int queue = ref->apps[app].queue, user = ref->apps[app].user, label = offer->label;
+    struct resource of_user = resource_subtract(ref_queue_used(ref, queue, label, user), released);
     struct resource more = resource_subtract(size, released);
 
-    if (ref_more_than(offer, of_user, ref_user_limit(ref, queue, user)))
+    if (ref_more_than(offer, of_user, ref_user_limit(ref, queue, label, user, offer->borrows)))
         return false;
     for (; queue >= 0; queue = ref->config.queues[queue].parent) {
-        struct resource used = resource_subtract(ref_queue_used(ref, queue, -1), going(ref, queue));
+        struct resource used = ref_queue_used(ref, queue, label, -1);
+        struct resource most =
+            offer->borrows ? ref_label_total(ref, label) : ref->queues[queue].part[label].most;
 
-        if (!ref_fits(ref, resource_add(used, more), ref->queues[queue].most))
+        used = resource_subtract(used, going(ref, queue, label));
+        if (!ref_fits(ref, resource_add(used, more), most))
             return false;
     }
     return true;
@@ -210,6 +214,8 @@ static void reset_missed(const struct offer *offer, struct ref_key *want, enum s
 {
     if (locality == SCHED_NODE_LOCAL || (locality == SCHED_RACK_LOCAL && offer->ref->config.rack_full_reset))
         want->missed = 0;
+    if (offer->label == 0)
+        want->missed_plain = 0;
 }
 
 static void allocate(struct offer *offer, int app, int key, enum sched_locality locality)
@@ -354,7 +360,7 @@ static bool may_be_node_local(const struct offer *offer, const struct ref_key *w
 
 static bool may_be_rack_local(const struct offer *offer, const struct ref_key *want)
 {
-    return smaller(node_count(offer->ref), offer->ref->config.node_locality_delay) < want->missed;
+    return smaller(ref_node_count(offer->ref), offer->ref->config.node_locality_delay) < want->missed;
 }
 
 static int64_t count_locations(const struct ref_key *want)
@@ -371,7 +377,7 @@ static int64_t count_locations(const struct ref_key *want)
 static bool may_leave_rack(const struct offer *offer, const struct ref_key *want)
 {
     const struct ref_config *config = &offer->ref->config;
-    int64_t nodes = node_count(offer->ref), locations = count_locations(want);
+    int64_t nodes = ref_node_count(offer->ref), locations = count_locations(want);
     float factor;
 
     if (offer->retried)

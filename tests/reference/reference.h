@@ -6,11 +6,13 @@
  * The model is written from YARN's rules and not from the core's code. All data is in arrays. Each sum is
  * computed and each order is sorted when it is needed. The model keeps only the state that YARN's rules
  * depend on: which users are active, the limit that a queue was last offered, and the missed opportunities of
- * each request key. There is one partition, only heartbeats assign containers, and the caller decides which
- * containers may be killed.
+ * each request key. Only heartbeats assign containers, and the caller decides which containers may be
+ * killed. Partitions (node labels) have numbers; 0 is the partition of nodes without a label.
  *
  *   calculator.c  arithmetic (Default- and DominantResourceCalculator)
  *   queues.c      capacities, limits of queues, order (AbstractCSQueue, AbstractParentQueue)
+ *   dynamic.c     queues created by submissions (ParentQueue.addDynamicChildQueue)
+ *   parallel.c    limits on parallel applications (CSMaxRunningAppsEnforcer)
  *   users.c       users, headroom, limits of AMs, activation (UsersManager, AbstractLeafQueue)
  *   assign.c      offers of a node to queues and applications (CapacityScheduler, AbstractLeafQueue)
  *   place.c       one request on one node (RegularContainerAllocator)
@@ -29,9 +31,10 @@
 #include "rm/sched/sched.h" /* the words for decisions and locality; nothing else */
 
 enum {
-    REF_QUEUES = 24,
+    REF_QUEUES = 64,
     REF_NODES = 12,
     REF_RACKS = 3,
+    REF_LABELS = 4,
     REF_APPS = 32,
     REF_USERS = 4,
     REF_KEYS = 6,
@@ -41,20 +44,34 @@ enum {
 
 enum ref_mode { REF_PERCENT, REF_WEIGHT, REF_ABSOLUTE };
 
+/* The configured share of a queue in one partition. */
+struct ref_share {
+    bool given;                                         /* false: the file has none; capacity and maximum
+                                                           are 0 */
+    float capacity;                                     /* percent, or weight */
+    float maximum;                                      /* for PERCENT and WEIGHT: in percent */
+    struct resource minimum_resource, maximum_resource; /* for ABSOLUTE; maximum 0: none */
+    float am_fraction;                                  /* 0.1 is 10 % */
+};
+
 struct ref_queue_config {
     char path[64];
     int parent; /* -1: root, which is queue 0; parents before children */
     bool leaf, stopped;
+    bool dynamic;         /* created by a submission */
+    bool gone;            /* dynamic, and removed */
+    int64_t max_children; /* parent: submissions may create leaves while it has fewer children */
     enum ref_mode mode;
-    float capacity;                                     /* percent, or weight */
-    float maximum;                                      /* for PERCENT and WEIGHT: in percent */
-    struct resource minimum_resource, maximum_resource; /* for ABSOLUTE; maximum 0: none */
+    struct ref_share share[REF_LABELS]; /* index: label */
+    unsigned labels;                    /* labels that requests may name: a bit for each; bit 0 has no
+                                           meaning */
+    int default_label;                  /* of requests and applications that name none */
     float user_limit_percent, user_limit_factor;
-    float am_fraction; /* 0.1 is 10 % */
     float user_weight[REF_USERS];
     int32_t priority;
     bool priority_utilization; /* ordering policy of its children */
     bool fair, size_based;     /* ordering policy of its applications */
+    int64_t max_parallel;      /* applications with a place at a time; INT64_MAX: no limit */
     int64_t max_apps;          /* -1: computed from the limit of the system */
 };
 
@@ -72,7 +89,12 @@ enum ref_difference {
                                            cancelled */
     REF_MAXIMUM_PER_TYPE = 1 << 6,      /* an absolute maximum is limited to the parent's in each type */
     REF_COUNTED_BY_OFFERS = 1 << 7,     /* each offer counts the waiting users of all leaves, not only of
-                                           the leaves that it reaches */
+                                           the leaves that it reaches, once for all partitions */
+    REF_EXCHANGE_BY_LABEL = 1 << 9,     /* on a node with a label, a queue at its limit exchanges nothing, and
+                                           the limit of a user is compared with the use of its partition */
+    REF_PLACELESS_COUNT = 1 << 10,      /* an application without a place counts against the limit on
+                                           applications of its user in the leaf */
+    REF_NOT_SCALED_UP = 1 << 11,        /* minimums of children are never scaled up */
     REF_TOO_SMALL_NOT_COUNTED = 1 << 8, /* an offer of a node too small for a request without named hosts
                                            or racks is no missed opportunity */
 };
@@ -84,21 +106,31 @@ struct ref_config {
                                          requests */
     struct resource minimum, maximum; /* of one container */
     int64_t maximum_applications;
+    int64_t user_parallel[REF_USERS]; /* applications of a user with a place at a time; INT64_MAX: no limit */
     int32_t maximum_app_priority;
     int64_t node_locality_delay, rack_additional_delay;
     bool rack_full_reset, continue_look, multiple_assignments;
     int64_t max_assignments, max_offswitch;
-    int queue_count;
+    int labels;              /* number of partitions in use; 0 or 1: no labels */
+    bool shared[REF_LABELS]; /* the label is not exclusive */
+    bool creates;            /* submissions may create queues; all queues have weights */
+    int queue_count;         /* dynamic queues come last */
     struct ref_queue_config queues[REF_QUEUES];
 };
 
-struct ref_queue { /* values computed from configuration and cluster */
+/* Values of a queue in one partition, computed from configuration and cluster. */
+struct ref_part {
     float capacity, absolute, maximum, absolute_maximum;
     struct resource guarantee, most; /* effective minimum and maximum */
-    struct resource offered;         /* limit of the last offer by its parent */
-    int users_waiting;               /* leaf: number of users all of whose applications wait, as last
-                                        counted */
-    bool users_changed;              /* leaf: an input of the user limits has changed since that count */
+};
+
+struct ref_queue {
+    struct ref_part part[REF_LABELS];      /* index: label */
+    struct resource offered;               /* limit of the last offer by its parent */
+    int users_waiting;                     /* leaf: number of users all of whose applications wait, as last
+                                         counted */
+    uint64_t users_changes;                /* leaf: number of changes of inputs of the user limits ... */
+    uint64_t users_counted[REF_LABELS][2]; /* ... at the last count, by label and mode of the offer */
 };
 
 /* A location that an application named: a node, a rack, or "*". */
@@ -108,21 +140,30 @@ struct ref_row {
     uint32_t count;
 };
 
+enum { REF_NO_NAME = -1 }; /* as a label: no label is named */
+
 struct ref_key { /* one request; the index is the priority, the allocation id is 0 */
     struct resource size;
     struct ref_row any, node[REF_NODES], rack[REF_RACKS];
-    int64_t missed; /* missed opportunities since the last allocation with good
+    int label;            /* partition that it requests; in a call of ref_ask(): or REF_NO_NAME */
+    int64_t missed_plain; /* without label: offers since the last allocation in partition 0 */
+    int64_t missed;       /* missed opportunities since the last allocation with good
                        locality */
     int64_t re_reserved;
 };
 
 struct ref_app {
     bool here, active, has_master;
+    bool placed;       /* it has a place among the parallel applications (YARN: is runnable) */
+    bool got_master;   /* its AM container was placed */
     bool asked_master; /* its AM container has been requested */
     bool was_active;   /* it is active, or was before; until then the core does not show its
                           AM request */
     int queue, user;
-    int counts_in; /* leaf in which it makes its user active; -1: none */
+    int label;          /* label of the submission; REF_NO_NAME: none */
+    int master_label;   /* partition of its AM, in which limits on AMs count it */
+    unsigned requested; /* labels that its requests have named, a bit for each */
+    int counts_in;      /* leaf in which it makes its user active; -1: none */
     int32_t priority;
     struct resource master;        /* AM resource of the application counted against limits on AMs */
     struct ref_key keys[REF_KEYS]; /* key 0 is the AM's */
@@ -133,7 +174,7 @@ struct ref_app {
 
 struct ref_node {
     bool here;
-    int rack;
+    int rack, label;
     struct resource total;
     bool reserved; /* reserved for RESERVED_APP and RESERVED_KEY */
     int reserved_app, reserved_key;
@@ -197,23 +238,29 @@ struct resource ref_normalise(const struct reference *ref, struct resource asked
 
 /* --- queues.c -------------------------------------------------------------- */
 
-struct resource ref_total(const struct reference *ref);
+struct resource ref_total(const struct reference *ref); /* of all partitions */
+struct resource ref_label_total(const struct reference *ref, int label);
 /* Returns the largest container that may be requested (ClusterNodeTracker.getMaxAllowedAllocation). */
 struct resource ref_largest(const struct reference *ref);
 bool ref_below(const struct reference *ref, int queue, int ancestor); /* or the same queue */
+/* In these functions LABEL -1 means all partitions. */
 /* Returns the sum of containers and reservations of USER in QUEUE; USER -1: of all users. */
-struct resource ref_queue_used(const struct reference *ref, int queue, int user);
+struct resource ref_queue_used(const struct reference *ref, int queue, int label, int user);
 /* Returns the sum of killable containers below QUEUE. */
-struct resource ref_queue_killable(const struct reference *ref, int queue);
-struct resource ref_queue_reserved(const struct reference *ref, int queue);
-struct resource ref_queue_pending(const struct reference *ref, int queue);
-struct resource ref_app_used(const struct reference *ref, int app); /* without reservations */
-struct resource ref_app_reserved(const struct reference *ref, int app);
+struct resource ref_queue_killable(const struct reference *ref, int queue, int label);
+struct resource ref_queue_reserved(const struct reference *ref, int queue, int label);
+struct resource ref_queue_pending(const struct reference *ref, int queue, int label);
+struct resource ref_app_used(const struct reference *ref, int app, int label); /* without reservations */
+struct resource ref_app_reserved(const struct reference *ref, int app, int label);
 uint64_t ref_app_pending(const struct reference *ref, int app); /* number of containers */
-float ref_used_capacity(const struct reference *ref, int queue);
-/* Returns the limit of CHILD if its parent may use LIMIT, of which siblings block BLOCKED. */
+/* Returns true if requests in QUEUE may name LABEL. */
+bool ref_may_name(const struct reference *ref, int queue, int label);
+float ref_used_capacity(const struct reference *ref, int queue, int label);
+float ref_absolute_used(const struct reference *ref, int queue, int label);
+/* Returns the limit of CHILD in the partition of LABEL if its parent may use LIMIT, of which siblings block
+ * BLOCKED. */
 struct resource ref_child_limit(const struct reference *ref, struct resource limit, struct resource blocked,
-                                int child);
+                                int child, int label);
 /* Returns the limit that a leaf uses when LIMIT is offered to it. */
 struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue);
 /* Returns the limit that QUEUE would use if a node were offered now and no headroom were blocked. */
@@ -221,11 +268,31 @@ struct resource ref_offered_now(const struct reference *ref, int queue);
 /* Writes the applications of QUEUE in order into ORDER (REF_APPS elements) and returns their number. ACTIVE:
  * the active ones; else the waiting ones. */
 int ref_order_apps(const struct reference *ref, int queue, bool active, int *order);
-int ref_order_queues(const struct reference *ref, int parent, int *order); /* ORDER has REF_QUEUES
-                                                                              elements */
+/* Writes the children of PARENT, in the order for a node with LABEL, into ORDER (REF_QUEUES elements). */
+int ref_order_queues(const struct reference *ref, int parent, int label, int *order);
 /* Recomputes capacities and limits and activates applications, after the cluster or the configuration
  * changed. */
 void ref_recompute(struct reference *ref);
+/* The same for the leaves below QUEUE, whose children changed. */
+void ref_recompute_below(struct reference *ref, int queue);
+
+/* --- dynamic.c ------------------------------------------------------------- */
+
+/* Creates the leaf PATH, a child of PARENT, as a submission to it does. Returns the queue; -1: PARENT has as
+ * many children as it may have, or creates none. (The caller takes care that there is an unused queue.) */
+int ref_queue_create(struct reference *ref, int parent, const char *path);
+bool ref_has_unused_queue(const struct reference *ref);
+/* Returns the queue with this path; -1: none. */
+int ref_queue_find(const struct reference *ref, const char *path);
+/* Removes the dynamic leaves without applications, whose time has passed. */
+void ref_queues_expire(struct reference *ref);
+
+/* --- parallel.c ------------------------------------------------------------ */
+
+/* Returns true if APP may have a place among the parallel applications of its user and queues. */
+bool ref_may_be_placed(const struct reference *ref, int app);
+/* Gives free places to waiting applications, the oldest first, and activates them. */
+void ref_give_places(struct reference *ref);
 
 /* --- users.c --------------------------------------------------------------- */
 
@@ -235,15 +302,15 @@ void ref_app_pending_changed(struct reference *ref, int app);
 void ref_app_rests(struct reference *ref, int app);
 /* Notes that an input of the user limits of QUEUE changed. */
 void ref_users_changed(struct reference *ref, int queue);
-/* Counts waiting users as YARN does when it computes user limits, if an input of the limits of QUEUE
- * changed. */
-void ref_users_count(struct reference *ref, int queue);
+/* Counts waiting users as YARN does when it computes user limits for LABEL, if an input of the limits of
+ * QUEUE changed. BORROWS: in an offer to requests without label of a node that has one. */
+void ref_users_count(struct reference *ref, int queue, int label, bool borrows);
 /* USER -1: a user with weight 1. */
-struct resource ref_user_limit(const struct reference *ref, int queue, int user);
+struct resource ref_user_limit(const struct reference *ref, int queue, int label, int user, bool borrows);
 struct resource ref_headroom(const struct reference *ref, int app);
-struct resource ref_am_limit(const struct reference *ref, int queue);
-struct resource ref_am_used(const struct reference *ref, int queue, int user);
-struct resource ref_user_am_limit(const struct reference *ref, int queue, int user);
+struct resource ref_am_limit(const struct reference *ref, int queue, int label);
+struct resource ref_am_used(const struct reference *ref, int queue, int label, int user);
+struct resource ref_user_am_limit(const struct reference *ref, int queue, int label, int user);
 void ref_activate(struct reference *ref, int queue);
 void ref_app_request_master(struct reference *ref, int app); /* its AM container */
 int64_t ref_max_apps(const struct reference *ref, int queue);
@@ -261,18 +328,26 @@ void ref_retry(struct reference *ref, int node, bool heartbeat);
 
 void ref_init(struct reference *ref, const struct ref_config *config);
 void ref_refresh(struct reference *ref, const struct ref_config *config);
-void ref_node_add(struct reference *ref, int node, int rack, struct resource total);
+void ref_node_add(struct reference *ref, int node, int rack, int label, struct resource total);
+/* Moves a node to another partition, with its containers. */
+void ref_node_set_label(struct reference *ref, int node, int label);
 void ref_node_remove(struct reference *ref, int node); /* the containers on NODE must have been ended */
 void ref_node_update(struct reference *ref, int node, struct resource total);
-/* Returns false if the application is refused, because the queue is stopped or has too many applications, or
- * the AM is too large. MASTER: NULL if the application has no AM container. */
-bool ref_app_add(struct reference *ref, int app, int user, int queue, int32_t priority,
-                 const struct resource *master);
+struct ref_app_spec {
+    int user, queue;
+    int32_t priority;
+    int label;                     /* REF_NO_NAME: none */
+    const struct resource *master; /* NULL: the application has no AM container */
+};
+
+/* Returns false if the application is refused, because the queue is stopped, has too many applications or may
+ * not use the label, or the AM is too large. */
+bool ref_app_add(struct reference *ref, int app, const struct ref_app_spec *spec);
 void ref_app_remove(struct reference *ref, int app); /* the containers of APP must have been ended */
 bool ref_app_move(struct reference *ref, int app, int queue);
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority);
-/* Replaces the rows of the same locations by the given rows of ASK. Returns false if ASK is refused because
- * it is too large. */
+/* Replaces the rows of the same locations by the given rows of ASK, and the label if the row "*" is given.
+ * Returns false if ASK is refused because it is too large, or because the queue may not use the label. */
 bool ref_ask(struct reference *ref, int app, int key, const struct ref_key *ask);
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid);
 void ref_container_end(struct reference *ref, int container);

@@ -38,7 +38,7 @@ static void grow_tree(struct rng *rng, struct ref_config *config)
         snprintf(name, sizeof(name), "%c", 'a' + i);
         add_queue(config, 0, name);
     }
-    for (int q = 1; q < config->queue_count && config->queue_count < REF_QUEUES - 4; q++) {
+    for (int q = 1; q < config->queue_count && config->queue_count < 20; q++) {
         if (!rng_chance(rng, config->queues[q].parent == 0 ? 450 : 250) ||
             strlen(config->queues[q].path) > 32) /* paths of queues below must fit */
             continue;
@@ -74,37 +74,44 @@ static float random_maximum(struct rng *rng, int64_t least)
 }
 
 /* Gives the children whole percents that sum up to 100; a leaf may get 0. */
-static void share_percent(struct rng *rng, struct ref_config *config, const int *children, int count)
+static void share_percent(struct rng *rng, struct ref_config *config, const int *children, int count,
+                          int label)
 {
     int64_t left = 100;
 
     for (int i = 0; i < count; i++) {
         struct ref_queue_config *queue = &config->queues[children[i]];
+        struct ref_share *share = &queue->share[label];
         int64_t part = left;
 
         if (i < count - 1)
             part = queue->leaf && rng_chance(rng, 100) ? 0 : rng_between(rng, 1, left - count + i);
         queue->mode = REF_PERCENT;
-        queue->capacity = (float)part;
-        queue->maximum = random_maximum(rng, part < 5 ? 5 : part);
+        share->given = true;
+        share->capacity = (float)part;
+        share->maximum = random_maximum(rng, part < 5 ? 5 : part);
         left -= part;
     }
 }
 
-static void share_weights(struct rng *rng, struct ref_config *config, const int *children, int count)
+static void share_weights(struct rng *rng, struct ref_config *config, const int *children, int count,
+                          int label)
 {
     float sum = 0;
 
     for (int i = 0; i < count; i++) {
+        struct ref_share *share = &config->queues[children[i]].share[label];
+
         config->queues[children[i]].mode = REF_WEIGHT;
-        config->queues[children[i]].capacity = (float)rng_between(rng, 1, 8) / 2;
-        sum += config->queues[children[i]].capacity;
+        share->given = true;
+        share->capacity = (float)rng_between(rng, 1, 8) / 2;
+        sum += share->capacity;
     }
     for (int i = 0; i < count; i++) {
-        struct ref_queue_config *queue = &config->queues[children[i]];
-        int64_t least = (int64_t)(queue->capacity / sum * 100) + 1;
+        struct ref_share *share = &config->queues[children[i]].share[label];
+        int64_t least = (int64_t)(share->capacity / sum * 100) + 1;
 
-        queue->maximum = random_maximum(rng, least);
+        share->maximum = random_maximum(rng, least);
     }
 }
 
@@ -114,31 +121,42 @@ static void share_amounts(struct rng *rng, struct ref_config *config, int parent
                           int count)
 {
     struct resource there = parent == 0 ? resource_of(rng_between(rng, 4, 60) * 1024, rng_between(rng, 4, 60))
-                                        : config->queues[parent].minimum_resource;
+                                        : config->queues[parent].share[0].minimum_resource;
 
     if (parent == 0 && config->types > 2)
         there.value[2] = rng_between(rng, 1, 24);
     for (int i = 0; i < count; i++) {
-        struct ref_queue_config *queue = &config->queues[children[i]];
-        struct resource most = parent == 0 ? resource_of(0, 0) : config->queues[parent].maximum_resource;
+        struct ref_share *share = &config->queues[children[i]].share[0];
+        struct resource most =
+            parent == 0 ? resource_of(0, 0) : config->queues[parent].share[0].maximum_resource;
 
-        queue->mode = REF_ABSOLUTE;
-        queue->maximum = 100;
-        queue->minimum_resource = resource_of(there.value[0] / count * rng_between(rng, 1, 2) / 2,
+        config->queues[children[i]].mode = REF_ABSOLUTE;
+        share->given = true;
+        share->maximum = 100;
+        share->minimum_resource = resource_of(there.value[0] / count * rng_between(rng, 1, 2) / 2,
                                               there.value[1] / count * rng_between(rng, 1, 2) / 2);
         if (config->types > 2)
-            queue->minimum_resource.value[2] = there.value[2] / count * rng_between(rng, 1, 2) / 2;
-        queue->maximum_resource = most;
+            share->minimum_resource.value[2] = there.value[2] / count * rng_between(rng, 1, 2) / 2;
+        share->maximum_resource = most;
         if (resource_is_zero(&most) && rng_chance(rng, 500))
             for (int t = 0; t < config->types; t++)
-                queue->maximum_resource.value[t] = queue->minimum_resource.value[t] * rng_between(rng, 1, 3);
+                share->maximum_resource.value[t] = share->minimum_resource.value[t] * rng_between(rng, 1, 3);
     }
+}
+
+static void share_children(struct rng *rng, struct ref_config *config, int parent, const int *children,
+                           int count, int label)
+{
+    if (parent % 3 == 1 || config->creates) /* depends only on these, so that no refresh changes it */
+        share_weights(rng, config, children, count, label);
+    else
+        share_percent(rng, config, children, count, label);
 }
 
 static void share_out(struct rng *rng, struct ref_config *config, bool absolute)
 {
     config->queues[0].mode = REF_PERCENT;
-    config->queues[0].capacity = config->queues[0].maximum = 100;
+    config->queues[0].share[0] = (struct ref_share){ .given = true, .capacity = 100, .maximum = 100 };
     for (int parent = 0; parent < config->queue_count; parent++) {
         int children[REF_QUEUES], count = children_of(config, parent, children);
 
@@ -146,10 +164,45 @@ static void share_out(struct rng *rng, struct ref_config *config, bool absolute)
             continue;
         if (absolute)
             share_amounts(rng, config, parent, children, count);
-        else if (parent % 3 == 1) /* depends only on the parent, so that no refresh changes it */
-            share_weights(rng, config, children, count);
         else
-            share_percent(rng, config, children, count);
+            share_children(rng, config, parent, children, count, 0);
+    }
+}
+
+/* Removes from CHILDREN some queues whose requests may not name LABEL; a leaf that is removed although they
+ * may gets no share. At least one queue remains. Returns the number of queues. */
+static int choose_for_label(struct rng *rng, struct ref_config *config, int *children, int count, int label)
+{
+    int kept = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct ref_queue_config *queue = &config->queues[children[i]];
+        bool last = i == count - 1 && kept == 0;
+
+        if (!last && rng_chance(rng, 250))
+            continue;
+        queue->labels |= 1u << label;
+        if (last || !queue->leaf || !rng_chance(rng, 120))
+            children[kept++] = children[i];
+    }
+    return kept;
+}
+
+/* Shares the partitions of labels; each queue may name some of its parent's labels. */
+static void share_labels(struct rng *rng, struct ref_config *config)
+{
+    for (int l = 1; l < config->labels; l++) {
+        config->queues[0].labels |= 1u << l;
+        config->queues[0].share[l] = (struct ref_share){ .given = true, .capacity = 100, .maximum = 100 };
+        for (int parent = 0; parent < config->queue_count; parent++) {
+            int children[REF_QUEUES], count = children_of(config, parent, children);
+
+            if (count == 0 || (config->queues[parent].labels & 1u << l) == 0)
+                continue;
+            count = choose_for_label(rng, config, children, count, l);
+            if (count > 0)
+                share_children(rng, config, parent, children, count, l);
+        }
     }
 }
 
@@ -161,7 +214,8 @@ static void set_up_queue(struct rng *rng, struct ref_queue_config *queue)
 
     queue->user_limit_percent = ONE_OF(rng, percents);
     queue->user_limit_factor = ONE_OF(rng, factors);
-    queue->am_fraction = ONE_OF(rng, masters);
+    queue->share[0].am_fraction = ONE_OF(rng, masters);
+    queue->max_parallel = INT64_MAX;
     for (int u = 0; u < REF_USERS; u++) {
         queue->user_weight[u] = 1;
         if (rng_chance(rng, 150))
@@ -172,6 +226,32 @@ static void set_up_queue(struct rng *rng, struct ref_queue_config *queue)
     queue->fair = queue->leaf && rng_chance(rng, 350);
     queue->size_based = queue->fair && rng_chance(rng, 500);
     queue->max_apps = queue->leaf && rng_chance(rng, 150) ? rng_between(rng, 2, 5) : -1;
+}
+
+static void set_up_labels(struct rng *rng, const struct ref_config *config, struct ref_queue_config *queue)
+{
+    int label = (int)rng_between(rng, 1, config->labels - 1);
+
+    for (int l = 1; l < config->labels; l++)
+        queue->share[l].am_fraction = rng_chance(rng, 300) ? 0.5f : queue->share[0].am_fraction;
+    if (queue->leaf && (queue->labels & 1u << label) && rng_chance(rng, 150))
+        queue->default_label = label;
+}
+
+static int64_t random_parallel(struct rng *rng, unsigned permille, int64_t most)
+{
+    return rng_chance(rng, permille) ? rng_between(rng, 1, most) : INT64_MAX;
+}
+
+static void set_up_parallel(struct rng *rng, struct ref_config *config)
+{
+    for (int q = 0; q < config->queue_count; q++) {
+        struct ref_queue_config *queue = &config->queues[q];
+
+        queue->max_parallel = random_parallel(rng, queue->leaf ? 400 : 250, queue->leaf ? 4 : 7);
+    }
+    for (int u = 0; u < REF_USERS; u++)
+        config->user_parallel[u] = random_parallel(rng, 300, 4);
 }
 
 static void set_up(struct rng *rng, struct ref_config *config)
@@ -189,13 +269,19 @@ static void set_up(struct rng *rng, struct ref_config *config)
     config->multiple_assignments = rng_chance(rng, 700);
     config->max_assignments = ONE_OF(rng, assignments);
     config->max_offswitch = ONE_OF(rng, offswitch);
+    for (int u = 0; u < REF_USERS; u++)
+        config->user_parallel[u] = INT64_MAX;
     for (int q = 0; q < config->queue_count; q++)
         set_up_queue(rng, &config->queues[q]);
+    if (config->labels < 2)
+        return;
+    for (int q = 0; q < config->queue_count; q++)
+        set_up_labels(rng, config, &config->queues[q]);
 }
 
 /* --- events ---------------------------------------------------------------- */
 
-static enum event_kind random_kind(struct rng *rng)
+static enum event_kind random_kind(struct rng *rng, enum scenario_profile profile)
 {
     static const struct {
         enum event_kind kind;
@@ -209,39 +295,80 @@ static enum event_kind random_kind(struct rng *rng)
     uint64_t pick = rng_below(rng, 100);
     size_t i = 0;
 
+    if ((profile == PROFILE_LABELS || profile == PROFILE_LABELS_DRF) && rng_chance(rng, 20))
+        return EVENT_LABEL;
+    if (profile == PROFILE_DYNAMIC && rng_chance(rng, 15))
+        return EVENT_WAIT;
     for (; pick >= kinds[i].parts; i++)
         pick -= kinds[i].parts;
     return kinds[i].kind;
 }
 
-void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences)
+const char *scenario_profile_name(enum scenario_profile profile)
+{
+    static const char *const names[SCENARIO_PROFILES] = { "plain", "labels", "labels-drf", "parallel",
+                                                          "dynamic" };
+
+    return names[profile];
+}
+
+const char *scenario_label(int label)
+{
+    static const char *const names[REF_LABELS] = { "", "gpu", "spot", "large" };
+
+    return names[label];
+}
+
+static void begin(struct rng *rng, struct scenario *scenario, unsigned differences)
 {
     struct ref_config *first = &scenario->configs[0];
-    struct rng rng;
+    bool drf = scenario->profile == PROFILE_LABELS_DRF, labels = scenario->profile == PROFILE_LABELS || drf;
     bool absolute;
 
-    memset(scenario, 0, sizeof(*scenario));
-    rng_seed(&rng, seed);
-    scenario->seed = seed;
     first->differences = differences;
-    first->dominant = rng_chance(&rng, 400);
-    first->minimum = resource_of(rng_chance(&rng, 700) ? 1024 : 512, 1);
+    first->dominant = rng_chance(rng, 400);
+    if (labels)
+        first->dominant = drf;
+    first->minimum = resource_of(rng_chance(rng, 700) ? 1024 : 512, 1);
     first->maximum = resource_of(8192, 8);
-    first->maximum_app_priority = (int32_t)rng_between(&rng, 0, 4);
-    grow_tree(&rng, first);
-    absolute = rng_chance(&rng, 200);
-    first->types = first->dominant && rng_chance(&rng, 500) ? 3 : 2;
+    first->maximum_app_priority = (int32_t)rng_between(rng, 0, 4);
+    first->labels = labels ? 3 : 1;
+    first->shared[2] = labels;
+    first->creates = scenario->profile == PROFILE_DYNAMIC;
+    if (first->creates)
+        first->dominant = false; /* decisions are dropped for ever in YARN, in creel for a time */
+    grow_tree(rng, first);
+    for (int q = 0; q < first->queue_count && first->creates; q++)
+        if (!first->queues[q].leaf && (q == 0 || rng_chance(rng, 600)))
+            first->queues[q].max_children = rng_between(rng, 2, 6);
+    absolute = rng_chance(rng, 200) && !labels && !first->creates;
+    first->types = first->dominant && rng_chance(rng, 500) ? 3 : 2;
     first->maximum.value[2] = first->types > 2 ? 4 : 0;
     for (int i = SCENARIO_CONFIGS - 1; i >= 0; i--) {
         scenario->configs[i] = *first;
-        share_out(&rng, &scenario->configs[i], absolute);
-        set_up(&rng, &scenario->configs[i]);
+        share_out(rng, &scenario->configs[i], absolute);
+        share_labels(rng, &scenario->configs[i]);
+        set_up(rng, &scenario->configs[i]);
+        if (scenario->profile == PROFILE_PARALLEL)
+            set_up_parallel(rng, &scenario->configs[i]);
     }
+}
+
+void scenario_new(struct scenario *scenario, enum scenario_profile profile, uint64_t seed,
+                  unsigned differences)
+{
+    struct rng rng;
+
+    memset(scenario, 0, sizeof(*scenario));
+    rng_seed(&rng, seed);
+    scenario->profile = profile;
+    scenario->seed = seed;
+    begin(&rng, scenario, differences);
     scenario->event_count = SCENARIO_EVENTS;
     for (int i = 0; i < scenario->event_count; i++) {
         struct event *event = &scenario->events[i];
 
-        event->kind = i < 3 ? EVENT_NODE_ADD : i < 7 ? EVENT_SUBMIT : random_kind(&rng);
+        event->kind = i < 3 ? EVENT_NODE_ADD : i < 7 ? EVENT_SUBMIT : random_kind(&rng, profile);
         for (int p = 0; p < EVENT_PICKS; p++)
             event->pick[p] = (uint32_t)rng_next(&rng);
     }
@@ -293,18 +420,58 @@ static void put_amount(struct writer *writer, const char *key, int types, const 
 
 static void put_capacity(struct writer *writer, int types, const struct ref_queue_config *queue)
 {
+    const struct ref_share *share = &queue->share[0];
     char key[200];
 
     key_of(queue, "capacity", key);
     if (queue->mode == REF_ABSOLUTE)
-        put_amount(writer, key, types, &queue->minimum_resource);
+        put_amount(writer, key, types, &share->minimum_resource);
     else
-        put(writer, key, queue->mode == REF_WEIGHT ? "%gw" : "%g", (double)queue->capacity);
+        put(writer, key, queue->mode == REF_WEIGHT ? "%gw" : "%g", (double)share->capacity);
     key_of(queue, "maximum-capacity", key);
     if (queue->mode != REF_ABSOLUTE)
-        put(writer, key, "%g", (double)queue->maximum);
-    else if (!resource_is_zero(&queue->maximum_resource))
-        put_amount(writer, key, types, &queue->maximum_resource);
+        put(writer, key, "%g", (double)share->maximum);
+    else if (!resource_is_zero(&share->maximum_resource))
+        put_amount(writer, key, types, &share->maximum_resource);
+}
+
+static void put_label(struct writer *writer, const struct ref_queue_config *queue, int label)
+{
+    const struct ref_share *share = &queue->share[label];
+    char key[200], name[80];
+
+    if (share->given) {
+        snprintf(name, sizeof(name), "accessible-node-labels.%s.capacity", scenario_label(label));
+        put(writer, key_of(queue, name, key), queue->mode == REF_WEIGHT ? "%gw" : "%g",
+            (double)share->capacity);
+        snprintf(name, sizeof(name), "accessible-node-labels.%s.maximum-capacity", scenario_label(label));
+        put(writer, key_of(queue, name, key), "%g", (double)share->maximum);
+    }
+    if (!queue->leaf || !share->given)
+        return;
+    snprintf(name, sizeof(name), "accessible-node-labels.%s.maximum-am-resource-percent",
+             scenario_label(label));
+    put(writer, key_of(queue, name, key), "%g", (double)share->am_fraction);
+}
+
+static void put_labels(struct writer *writer, const struct ref_config *config, int q)
+{
+    const struct ref_queue_config *queue = &config->queues[q];
+    char key[200], names[40] = " ";
+
+    for (int l = 1; l < config->labels; l++) {
+        size_t length = strlen(names);
+
+        put_label(writer, queue, l);
+        if (queue->labels & 1u << l)
+            snprintf(names + length, sizeof(names) - length, "%s%s", length > 1 ? "," : "",
+                     scenario_label(l));
+    }
+    if (config->labels > 1 && q > 0)
+        put(writer, key_of(queue, "accessible-node-labels", key), "%s", names);
+    if (queue->default_label > 0)
+        put(writer, key_of(queue, "default-node-label-expression", key), "%s",
+            scenario_label(queue->default_label));
 }
 
 static void put_leaf(struct writer *writer, const struct ref_queue_config *queue)
@@ -313,7 +480,7 @@ static void put_leaf(struct writer *writer, const struct ref_queue_config *queue
 
     put(writer, key_of(queue, "minimum-user-limit-percent", key), "%g", (double)queue->user_limit_percent);
     put(writer, key_of(queue, "user-limit-factor", key), "%g", (double)queue->user_limit_factor);
-    put(writer, key_of(queue, "maximum-am-resource-percent", key), "%g", (double)queue->am_fraction);
+    put(writer, key_of(queue, "maximum-am-resource-percent", key), "%g", (double)queue->share[0].am_fraction);
     put(writer, key_of(queue, "ordering-policy", key), "%s", queue->fair ? "fair" : "fifo");
     if (queue->size_based)
         put(writer, key_of(queue, "ordering-policy.fair.enable-size-based-weight", key), "true");
@@ -340,6 +507,9 @@ static void put_queue(struct writer *writer, const struct ref_config *config, in
     }
     if (q > 0)
         put_capacity(writer, config->types, queue);
+    put_labels(writer, config, q);
+    if (queue->max_parallel < INT64_MAX)
+        put(writer, key_of(queue, "max-parallel-apps", key), "%lld", (long long)queue->max_parallel);
     if (q > 0 && queue->priority != 0)
         put(writer, key_of(queue, "priority", key), "%d", queue->priority);
     if (queue->leaf) {
@@ -347,6 +517,11 @@ static void put_queue(struct writer *writer, const struct ref_config *config, in
         return;
     }
     put(writer, key_of(queue, "queues", key), "%s", names);
+    if (queue->max_children > 0) {
+        put(writer, key_of(queue, "auto-queue-creation-v2.enabled", key), "true");
+        put(writer, key_of(queue, "auto-queue-creation-v2.max-queues", key), "%lld",
+            (long long)queue->max_children);
+    }
     put(writer, key_of(queue, "ordering-policy", key), "%s",
         queue->priority_utilization ? "priority-utilization" : "utilization");
 }
@@ -361,6 +536,7 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
 {
     struct writer writer = { conf_new_defaults(), each, context, err, 0 };
     struct writer *w = &writer;
+    char key[80];
 
     put(w, "yarn.scheduler.minimum-allocation-mb", "%lld", (long long)config->minimum.value[0]);
     put(w, "yarn.scheduler.minimum-allocation-vcores", "%lld", (long long)config->minimum.value[1]);
@@ -370,6 +546,10 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
     if (config->types > 2) {
         put(w, "yarn.resource-types", "disk");
         put(w, "yarn.resource-types.disk.maximum-allocation", "%lld", (long long)config->maximum.value[2]);
+    }
+    if (config->labels > 1) {
+        put(w, "yarn.node-labels.enabled", "true");
+        put(w, "creel.node-labels", "%s,%s(exclusive=false)", scenario_label(1), scenario_label(2));
     }
     if (config->dominant)
         put(w, FAMILY "resource-calculator",
@@ -385,6 +565,11 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
         (long long)config->max_assignments);
     put(w, FAMILY "per-node-heartbeat.maximum-offswitch-assignments", "%lld",
         (long long)config->max_offswitch);
+    for (int u = 0; u < REF_USERS; u++)
+        if (config->user_parallel[u] < INT64_MAX) {
+            snprintf(key, sizeof(key), FAMILY "user.user%d.max-parallel-apps", u);
+            put(w, key, "%lld", (long long)config->user_parallel[u]);
+        }
     for (int q = 0; q < config->queue_count; q++)
         put_queue(w, config, q);
     if (writer.r == 0)

@@ -28,6 +28,8 @@ enum event_kind {
     EVENT_REFRESH,
     EVENT_MARK,
     EVENT_GIVE_BACK,
+    EVENT_LABEL, /* a node gets another label */
+    EVENT_WAIT,  /* the time of empty dynamic queues passes */
     EVENT_KINDS,
 };
 
@@ -44,16 +46,33 @@ enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
  * compared. */
 #define SCENARIO_DIFFERENCES \
     (REF_OFFERED_NOW | REF_EXCHANGE_NOT_COUNTED | REF_GIVES_UP_USELESS | REF_MAXIMUM_PER_TYPE | \
-     REF_COUNTED_BY_OFFERS | REF_TOO_SMALL_NOT_COUNTED)
+     REF_COUNTED_BY_OFFERS | REF_TOO_SMALL_NOT_COUNTED | REF_EXCHANGE_BY_LABEL | REF_PLACELESS_COUNT | \
+     REF_NOT_SCALED_UP)
+
+/* What a scenario is about. Each profile has its own seeds. */
+enum scenario_profile {
+    PROFILE_PLAIN,      /* percentages, weights and amounts, without node labels */
+    PROFILE_LABELS,     /* an exclusive and a shared label, memory alone decides */
+    PROFILE_LABELS_DRF, /* the same with the dominant calculator */
+    PROFILE_PARALLEL,   /* limits on parallel applications */
+    PROFILE_DYNAMIC,    /* queues created by submissions */
+    SCENARIO_PROFILES,
+};
+
+const char *scenario_profile_name(enum scenario_profile profile);
 
 struct scenario {
+    enum scenario_profile profile;
     uint64_t seed;
     struct ref_config configs[SCENARIO_CONFIGS]; /* the first is in use until a refresh */
     struct event events[SCENARIO_EVENTS];
     int event_count;
 };
 
-void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences);
+void scenario_new(struct scenario *scenario, enum scenario_profile profile, uint64_t seed,
+                  unsigned differences);
+/* Returns the name of a label; 0: "". */
+const char *scenario_label(int label);
 
 /* Builds *RET from CONFIG, with the keys that an administrator would write. Calls EACH, unless NULL, for each
  * line (key, value). */

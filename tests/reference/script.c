@@ -20,20 +20,25 @@ int script_queue(const struct script *script, const char *name)
 
 /* --- can the case run on the reference? --------------------------------------------- */
 
-static bool has_label(const struct case_step *step)
+/* Returns the number of the label that a step or request names. */
+static int label_of(const struct script *script, const char *label)
+{
+    return label == NULL ? REF_NO_NAME : script_find(&script->labels, label);
+}
+
+static bool has_labels(const struct script *script, const struct case_step *step)
 {
     for (size_t i = 0; i < step->request_count; i++)
-        if (step->requests[i].label)
-            return true;
-    return step->label != NULL;
+        if (step->requests[i].label && script_find(&script->labels, step->requests[i].label) < 0)
+            return false;
+    return step->label == NULL || script_find(&script->labels, step->label) >= 0;
 }
 
 static const char *unfit_step(struct script *script, const struct case_step *step)
 {
-    if (step->op == OP_DRAIN_NODE || step->op == OP_RESUME_NODE || step->op == OP_PREEMPT)
+    if (step->op == OP_DRAIN_NODE || step->op == OP_RESUME_NODE || step->op == OP_PREEMPT ||
+        step->op == OP_RESIZE)
         return case_op_name(step->op);
-    if (has_label(step))
-        return "labels";
     if (step->op == OP_SUBMIT && step->queue == NULL)
         return "placement rules";
     return script_add_names(&script->common, step) ? NULL : "more than the arrays of the model take";
@@ -84,7 +89,8 @@ static bool add_node(struct script *script, const struct case_step *step)
     int node = script_find(&script->common.nodes, step->node);
     int rack = script_find(&script->common.racks, step->rack ? step->rack : "/default-rack");
 
-    ref_node_add(&script->ref, node, rack, step->resource.amount);
+    ref_node_add(&script->ref, node, rack, step->label ? label_of(script, step->label) : 0,
+                 step->resource.amount);
     return true;
 }
 
@@ -113,9 +119,12 @@ static void offer(struct script_common *common, int node)
 static bool submit(struct script *script, const struct case_step *step)
 {
     int app = script_find(&script->common.apps, step->app), queue = script_queue(script, step->queue);
-    bool taken = queue >= 0 && script->ref.config.queues[queue].leaf &&
-                 ref_app_add(&script->ref, app, script_find(&script->common.users, step->user), queue,
-                             (int32_t)step->priority, step->am_given ? &step->am.amount : NULL);
+    struct ref_app_spec spec = { .user = script_find(&script->common.users, step->user),
+                                 .queue = queue,
+                                 .priority = (int32_t)step->priority,
+                                 .label = label_of(script, step->label),
+                                 .master = step->am_given ? &step->am.amount : NULL };
+    bool taken = queue >= 0 && script->ref.config.queues[queue].leaf && ref_app_add(&script->ref, app, &spec);
 
     script->common.states[app] = taken ? SCRIPT_THERE : SCRIPT_REJECTED;
     return taken;
@@ -137,6 +146,8 @@ static bool ask(struct script *script, const struct case_step *step)
     bool given[REF_KEYS] = { false };
     struct resource largest = ref_largest(&script->ref);
 
+    for (int k = 0; k < REF_KEYS; k++)
+        keys[k].label = REF_NO_NAME;
     if (app < 0 || !script->ref.apps[app].here)
         return false;
     for (size_t i = 0; i < step->request_count; i++) {
@@ -147,6 +158,8 @@ static bool ask(struct script *script, const struct case_step *step)
             return false;
         given[k] = true;
         keys[k].size = request->resource.amount;
+        if (strcmp(request->where, "*") == 0)
+            keys[k].label = label_of(script, request->label);
         *row_of(script, &keys[k], request->where) =
             (struct ref_row){ .given = true, .strict = !request->relax, .count = (uint32_t)request->count };
     }
@@ -238,6 +251,10 @@ static bool run(struct script_common *common, const struct case_step *step)
     case OP_UPDATE_NODE:
         ref_node_update(&script->ref, script_find(&script->common.nodes, step->node), step->resource.amount);
         return true;
+    case OP_SET_LABEL:
+        ref_node_set_label(&script->ref, script_find(&script->common.nodes, step->node),
+                           label_of(script, step->label));
+        return true;
     case OP_SUBMIT:
         return submit(script, step);
     case OP_ASK:
@@ -287,6 +304,10 @@ enum script_result script_run(const struct test_case *test, FILE *report, char w
     ref_init(&script.ref, &config);
     if (!can_refresh(&script, why))
         return SCRIPT_NOT_FOR_IT;
+    snprintf(why, 128, "labels");
+    for (size_t i = 0; i < test->script.step_count; i++)
+        if (!has_labels(&script, &test->script.steps[i]))
+            return SCRIPT_NOT_FOR_IT;
     script_steps(&script.common);
     return script.common.failures == 0 ? SCRIPT_PASSED : SCRIPT_FAILED;
 }

@@ -5,8 +5,8 @@
  * The expectations of a case were computed by YARN's own classes. So the cases show that the reference
  * behaves like YARN. The reference runs without any flag of enum ref_difference.
  *
- * The reference has no labels, placement rules, limits on parallel applications or preemption policy, and
- * does not validate configurations. A case that needs any of these, or that exceeds the reference's arrays,
+ * The reference has no placement rules and no preemption policy, and does not validate configurations. A
+ * case that needs any of these, or that exceeds the reference's arrays,
  * is skipped.
  */
 #ifndef CREEL_TESTS_REFERENCE_SCRIPT_H
@@ -17,6 +17,7 @@
 
 struct script {
     struct script_common common; /* key 0 has priority 0 */
+    struct script_names labels;  /* the first is "" */
     struct reference ref;
 };
 

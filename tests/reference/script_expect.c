@@ -46,26 +46,58 @@ static int64_t count_reserved(const struct script *script, int app)
 
 /* --- queues ------------------------------------------------------------------- */
 
-static float absolute_used(const struct reference *ref, int queue)
-{
-    struct resource total = ref_total(ref);
-
-    return resource_is_zero(&total) ? 0 : ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
-}
-
 /* Returns the pending requests of active applications. YARN shows the requests of waiting applications, too,
  * but the cases do not include them. */
-static struct resource pending_of_active(const struct reference *ref, int queue, int app)
+static struct resource pending_of_active(const struct reference *ref, int queue, int app, int label)
 {
     struct resource sum = resource_of(0, 0);
 
     for (int a = 0; a < REF_APPS; a++)
         for (int k = 0; k < REF_KEYS; k++)
             if (ref->apps[a].here && ref->apps[a].active && (app < 0 || a == app) &&
+                (label < 0 || ref->apps[a].keys[k].label == label) &&
                 ref_below(ref, ref->apps[a].queue, queue))
                 sum = resource_add(sum,
                                    ref_multiply(ref->apps[a].keys[k].size, ref->apps[a].keys[k].any.count));
     return sum;
+}
+
+/* Compares a figure of a queue in the partition of a label. */
+static void check_label(struct script *script, const struct case_step *step, const struct case_claim *claim,
+                        int queue, const char *what)
+{
+    const struct reference *ref = &script->ref;
+    int label = script_find(&script->labels, claim->label);
+    const struct ref_part *part = &ref->queues[queue].part[label < 0 ? 0 : label];
+
+    if (label <= 0)
+        script_differs(&script->common, claim->line, "%s: there is no such label", what);
+    else if (claim->figure == FIGURE_ACCESSIBLE && claim->truth != ref_may_name(ref, queue, label))
+        script_differs(&script->common, claim->line, "%s: expected otherwise", what);
+    else if (claim->figure == FIGURE_USED)
+        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, label, -1));
+    else if (claim->figure == FIGURE_RESERVED)
+        script_amount(&script->common, step, claim, what, ref_queue_reserved(ref, queue, label));
+    else if (claim->figure == FIGURE_PENDING)
+        script_amount(&script->common, step, claim, what, pending_of_active(ref, queue, -1, label));
+    else if (claim->figure == FIGURE_MIN_SHARE)
+        script_amount(&script->common, step, claim, what, part->guarantee);
+    else if (claim->figure == FIGURE_MAX_SHARE)
+        script_amount(&script->common, step, claim, what, part->most);
+    else if (claim->figure == FIGURE_CAPACITY)
+        fraction(script, claim, what, (double)part->capacity);
+    else if (claim->figure == FIGURE_ABSOLUTE_CAPACITY)
+        fraction(script, claim, what, (double)part->absolute);
+    else if (claim->figure == FIGURE_ABSOLUTE_MAX_CAPACITY)
+        fraction(script, claim, what, (double)part->absolute_maximum);
+    else if (claim->figure == FIGURE_ABSOLUTE_USED)
+        fraction(script, claim, what, (double)ref_absolute_used(ref, queue, label));
+    else if (claim->figure == FIGURE_USED_CAPACITY)
+        fraction(script, claim, what, (double)ref_used_capacity(ref, queue, label));
+    else if (claim->figure == FIGURE_AM_LIMIT)
+        script_amount(&script->common, step, claim, what, ref_am_limit(ref, queue, label));
+    else if (claim->figure == FIGURE_AM_USED)
+        script_amount(&script->common, step, claim, what, ref_am_used(ref, queue, label, -1));
 }
 
 static void check_queue(struct script *script, const struct case_step *step, const struct case_claim *claim,
@@ -73,7 +105,7 @@ static void check_queue(struct script *script, const struct case_step *step, con
 {
     const struct reference *ref = &script->ref;
     int queue = script_queue(script, claim->name), order[REF_APPS];
-    const struct ref_queue *figures = &ref->queues[queue < 0 ? 0 : queue];
+    const struct ref_part *figures = &ref->queues[queue < 0 ? 0 : queue].part[0];
 
     if (claim->figure == FIGURE_EXISTS && claim->truth != (queue >= 0))
         script_differs(&script->common, claim->line, "%s: expected otherwise", what);
@@ -83,15 +115,19 @@ static void check_queue(struct script *script, const struct case_step *step, con
         script_differs(&script->common, claim->line, "%s: there is no such queue", what);
         return;
     }
+    if (claim->label != NULL) {
+        check_label(script, step, claim, queue, what);
+        return;
+    }
     switch (claim->figure) {
     case FIGURE_USED:
-        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, 0, -1));
         return;
     case FIGURE_PENDING:
-        script_amount(&script->common, step, claim, what, pending_of_active(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, pending_of_active(ref, queue, -1, 0));
         return;
     case FIGURE_RESERVED:
-        script_amount(&script->common, step, claim, what, ref_queue_reserved(ref, queue));
+        script_amount(&script->common, step, claim, what, ref_queue_reserved(ref, queue, 0));
         return;
     case FIGURE_MIN_SHARE:
         script_amount(&script->common, step, claim, what, figures->guarantee);
@@ -106,10 +142,10 @@ static void check_queue(struct script *script, const struct case_step *step, con
         fraction(script, claim, what, (double)figures->absolute_maximum);
         return;
     case FIGURE_ABSOLUTE_USED:
-        fraction(script, claim, what, (double)absolute_used(ref, queue));
+        fraction(script, claim, what, (double)ref_absolute_used(ref, queue, 0));
         return;
     case FIGURE_USED_CAPACITY:
-        fraction(script, claim, what, (double)ref_used_capacity(ref, queue));
+        fraction(script, claim, what, (double)ref_used_capacity(ref, queue, 0));
         return;
     case FIGURE_MAX_APPS:
         script_whole(&script->common, claim, what, ref_max_apps(ref, queue));
@@ -118,13 +154,13 @@ static void check_queue(struct script *script, const struct case_step *step, con
         script_whole(&script->common, claim, what, ref_max_apps_per_user(ref, queue));
         return;
     case FIGURE_AM_LIMIT:
-        script_amount(&script->common, step, claim, what, ref_am_limit(ref, queue));
+        script_amount(&script->common, step, claim, what, ref_am_limit(ref, queue, 0));
         return;
     case FIGURE_AM_USED:
-        script_amount(&script->common, step, claim, what, ref_am_used(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, ref_am_used(ref, queue, 0, -1));
         return;
     case FIGURE_USER_LIMIT:
-        script_amount(&script->common, step, claim, what, ref_user_limit(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, ref_user_limit(ref, queue, 0, -1, false));
         return;
     case FIGURE_ACTIVE_APPS:
         script_whole(&script->common, claim, what, ref_order_apps(ref, queue, true, order));
@@ -150,6 +186,22 @@ static bool has_master(const struct reference *ref, int app)
     return false;
 }
 
+static void check_app_label(struct script *script, const struct case_step *step,
+                            const struct case_claim *claim, int app, const char *what)
+{
+    const struct reference *ref = &script->ref;
+    int label = script_find(&script->labels, claim->label);
+
+    if (label <= 0)
+        script_differs(&script->common, claim->line, "%s: there is no such label", what);
+    else if (claim->figure == FIGURE_USED)
+        script_amount(&script->common, step, claim, what, ref_app_used(ref, app, label));
+    else if (claim->figure == FIGURE_RESERVED)
+        script_amount(&script->common, step, claim, what, ref_app_reserved(ref, app, label));
+    else if (claim->figure == FIGURE_PENDING)
+        script_amount(&script->common, step, claim, what, pending_of_active(ref, 0, app, label));
+}
+
 static void check_app(struct script *script, const struct case_step *step, const struct case_claim *claim,
                       const char *what)
 {
@@ -158,6 +210,10 @@ static void check_app(struct script *script, const struct case_step *step, const
 
     if (app < 0) {
         script_differs(&script->common, claim->line, "%s: there is no such app", what);
+        return;
+    }
+    if (claim->label != NULL) {
+        check_app_label(script, step, claim, app, what);
         return;
     }
     switch (claim->figure) {
@@ -172,13 +228,13 @@ static void check_app(struct script *script, const struct case_step *step, const
         script_whole(&script->common, claim, what, script_count(&script->common, app, -1));
         return;
     case FIGURE_USED:
-        script_amount(&script->common, step, claim, what, ref_app_used(ref, app));
+        script_amount(&script->common, step, claim, what, ref_app_used(ref, app, -1));
         return;
     case FIGURE_PENDING:
-        script_amount(&script->common, step, claim, what, pending_of_active(ref, 0, app));
+        script_amount(&script->common, step, claim, what, pending_of_active(ref, 0, app, -1));
         return;
     case FIGURE_RESERVED:
-        script_amount(&script->common, step, claim, what, ref_app_reserved(ref, app));
+        script_amount(&script->common, step, claim, what, ref_app_reserved(ref, app, -1));
         return;
     case FIGURE_RESERVED_CONTAINERS:
         script_whole(&script->common, claim, what, count_reserved(script, app));
@@ -236,7 +292,7 @@ static void check_user(struct script *script, const struct case_step *step, cons
             waiting += !ref->apps[a].active;
         }
     if (claim->figure == FIGURE_USED)
-        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, user));
+        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, 0, user));
     else
         script_whole(&script->common, claim, what, claim->figure == FIGURE_ACTIVE_APPS ? active : waiting);
 }
@@ -245,7 +301,7 @@ static void check_cluster(struct script *script, const struct case_step *step, c
                           const char *what)
 {
     const struct reference *ref = &script->ref;
-    struct resource used = resource_subtract(ref_queue_used(ref, 0, -1), ref_queue_reserved(ref, 0));
+    struct resource used = resource_subtract(ref_queue_used(ref, 0, -1, -1), ref_queue_reserved(ref, 0, -1));
 
     if (claim->figure == FIGURE_RESOURCE)
         script_amount(&script->common, step, claim, what, ref_total(ref));

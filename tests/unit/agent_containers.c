@@ -235,6 +235,38 @@ static void bad_grants_are_refused(void **state)
     assert_null(reply->results[5]->error);
 }
 
+/* Ten %t are short, but their value is a variable that the sender chooses. */
+static void a_container_whose_output_file_has_no_path_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Variable variable = CREEL__VARIABLE__INIT, *environment[] = { &variable };
+    struct agent_start_request request = { .grant = &grant, .launch = &launch };
+    char id[] = CONTAINER(2), node[] = NODE, user[] = "ann", word[] = "run", *command[] = { word };
+    char name[] = "CREEL_TASK_INDEX", value[501], pattern[] = "%t%t%t%t%t%t%t%t%t%t";
+    const Creel__StartContainersReply *reply;
+
+    memset(value, '7', sizeof(value) - 1);
+    value[sizeof(value) - 1] = '\0';
+    variable.name = name;
+    variable.value = value;
+    launch.environment = environment;
+    launch.n_environment = 1;
+    launch.command = command;
+    launch.n_command = 1;
+    launch.out_file = pattern;
+    grant.container_id = id;
+    grant.node_id = node;
+    grant.user = user;
+    fixture_step(f);
+    agent_on_start(f->agent, f->now, 1, 2, &request, 1, &f->effects);
+    reply = fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply;
+    assert_int_equal(reply->results[0]->error->code, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
+    assert_string_equal(reply->results[0]->error->message,
+                        "out: the name becomes longer than the 4095 bytes of a path");
+}
+
 static void a_failed_launch_is_an_exit_status(void **state)
 {
     struct fixture *f = *state;
@@ -485,6 +517,7 @@ int main(void)
         TEST(the_node_never_promises_more_than_it_has),
         TEST(a_start_waits_for_the_room_of_one_that_is_stopped),
         TEST(bad_grants_are_refused),
+        TEST(a_container_whose_output_file_has_no_path_is_refused),
         TEST(a_failed_launch_is_an_exit_status),
         TEST(ten_containers_fetch_a_file_once),
         TEST(missing_file_fails_the_containers_that_need_it),

@@ -32,6 +32,7 @@ static void registers_with_back_off(void **state)
     assert_string_equal(body->cgroup_mode, "v2");
     assert_string_equal(body->warning, "offers too much");
     assert_true(body->unpacks);
+    assert_true(body->resizes);
     for (int i = 0; i < 6; i++) {
         last = f->now.steady_ms;
         fixture_step(f);

@@ -251,6 +251,19 @@ static void a_stop_may_be_hastened_and_keeps_its_cause(void **state)
     assert_true(fixture_one(f, AGENT_STOP)->at_once);
 }
 
+static void a_process_that_does_not_end_is_reported(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 16);
+    fixture_order_stop(f, CONTAINER(2), -106);
+    agent_on_stuck(f->agent, f->now, CONTAINER(2), "process 7 (cp) is in state D", &f->effects);
+    agent_on_stuck(f->agent, f->now, CONTAINER(3), "no such container", &f->effects);
+    assert_string_equal(fixture_status(f, CONTAINER(2), true)->stuck, "process 7 (cp) is in state D");
+    fixture_exited(f, CONTAINER(2), 137);
+    assert_string_equal(fixture_status(f, CONTAINER(2), true)->stuck, "");
+}
+
 static void stop_before_the_start_is_kept_over_a_restart(void **state)
 {
     struct fixture *f = *state;
@@ -352,6 +365,7 @@ int main(void)
         TEST(new_state_directory_refuses_earlier_grants),
         TEST(a_stop_survives_a_restart),
         TEST(a_stop_may_be_hastened_and_keeps_its_cause),
+        TEST(a_process_that_does_not_end_is_reported),
         TEST(stop_before_the_start_is_kept_over_a_restart),
         TEST(application_finished_long_ago_stays_finished),
         TEST(a_damaged_record_ends_its_container),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* agent_output.c - tests: names of output files, and Slurm's variables, of a container */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "common/base/job_field.h"
+#include "common/base/mem.h"
 #include "nm-agent/core/output_pattern.h"
 #include "nm-agent/core/slurm_variables.h"
 
@@ -54,6 +57,30 @@ static void patterns_are_expanded(void **state)
     arena_free(arena);
 }
 
+/* Each %N is longer than its two characters: the name of a file has the limit of a path, and the memory of
+ * its expansion is bounded, however long the pattern is. */
+static void a_name_is_no_longer_than_a_path(void **state)
+{
+    enum { ITEMS = 30000, HOST = 63, FIT = JOB_PATH_MAX / HOST };
+    struct launch_place place = { .app_id = app_id, .user = "ann" };
+    Creel__LaunchContext plain = CREEL__LAUNCH_CONTEXT__INIT;
+    struct arena *arena = arena_new();
+    char host[HOST + 1] = "", *pattern = mem_alloc0(2 * ITEMS + 1);
+    size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+
+    (void)state;
+    memset(host, 'h', HOST);
+    place.host = host;
+    for (size_t i = 0; i < ITEMS; i++)
+        memcpy(pattern + 2 * i, "%N", 2);
+    assert_null(output_pattern_expand(pattern, &plain, &place, arena));
+    assert_true(mallinfo2().uordblks + mallinfo2().hblkhd - before < 65536);
+    pattern[2 * FIT] = '\0';
+    assert_int_equal(strlen(output_pattern_expand(pattern, &plain, &place, arena)), FIT * HOST);
+    free(pattern);
+    arena_free(arena);
+}
+
 static bool has(const char *const *items, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
@@ -92,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_expanded),
+        cmocka_unit_test(a_name_is_no_longer_than_a_path),
         cmocka_unit_test(variables_of_slurm_are_for_its_jobs_alone),
     };
 

@@ -335,14 +335,19 @@ static void number_of_waiting_readers_is_limited(void **state)
 
     (void)state;
     for (int i = 0; i < LOG_WAITS_MAX; i++) {
+        char user[32];
+
+        snprintf(user, sizeof(user), "user%d", i / LOG_WAITS_OF_USER_MAX);
         wait.request_id = (uint64_t)i;
-        assert_true(log_waits_add(waits, &wait));
+        assert_true(log_waits_add(waits, &wait, user));
+        if (i == LOG_WAITS_OF_USER_MAX - 1)
+            assert_false(log_waits_add(waits, &wait, user)); /* others have room */
     }
-    assert_false(log_waits_add(waits, &wait));
+    assert_false(log_waits_add(waits, &wait, "another"));
     log_waits_check(waits, is_second, &looked);
     assert_int_equal(looked, LOG_WAITS_MAX);
     assert_int_equal(log_waits_count(waits), LOG_WAITS_MAX - 1);
-    assert_true(log_waits_add(waits, &wait));
+    assert_true(log_waits_add(waits, &wait, "user0"));
     log_waits_free(waits);
 }
 

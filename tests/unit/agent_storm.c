@@ -277,6 +277,7 @@ static void do_effect(struct storm *storm, const struct agent_effect *effect)
     case AGENT_PREEMPT_NOTICE:
     case AGENT_SIGNAL:
     case AGENT_SPARE:
+    case AGENT_RESIZE: /* this resource manager orders none */
         return;
     case AGENT_SHUTDOWN:
         fail_msg("nobody reported shut down");

@@ -146,7 +146,9 @@ static void exit_statuses(void **state)
         { 137, 200, -102, 100, -102 },
         { 1, 200, -102, 100, -102 },    /* handled the signal and exited */
         { 3, 99, -105, 100, 3 },        /* exited before the stop */
-        { 0, 200, -106, 100, 0 },       /* succeeded in spite of the stop */
+        { 0, 200, -106, 100, -106 },    /* saved its work and exited */
+        { 0, 99, -106, 100, 0 },        /* succeeded before the stop */
+        { 0, 200, -107, 100, 0 },       /* its application is over */
         { -104, 200, -105, 100, -104 }, /* killed by the kernel: out of memory */
         { 154, 200, -107, 100, 154 },   /* exit status lost */
     };

@@ -15,8 +15,9 @@
 
 #define LIMIT_S 600
 
-/* Runs CONTAINER(2), the first container of an application with a time limit and SIGNAL_NAME ("": none). */
-static void run(struct fixture *f, const char *signal_name, int64_t limit_s)
+/* Launches CONTAINER(2), the first container of an application with a time limit and SIGNAL_NAME ("": none).
+ */
+static void launch_it(struct fixture *f, const char *signal_name, int64_t limit_s)
 {
     Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
@@ -40,6 +41,11 @@ static void run(struct fixture *f, const char *signal_name, int64_t limit_s)
     agent_on_start(f->agent, f->now, 77, 5, &request, 1, &f->effects);
     fixture_saved(f, CONTAINER(2), 0);
     fixture_launched(f, CONTAINER(2), 0);
+}
+
+static void run(struct fixture *f, const char *signal_name, int64_t limit_s)
+{
+    launch_it(f, signal_name, limit_s);
     fixture_running(f, CONTAINER(2));
 }
 
@@ -93,6 +99,18 @@ static void the_agent_stops_it_if_no_order_comes(void **state)
     assert_non_null(start);
     assert_int_equal(start->stop_exit_status, -106);
     creel__stored_start__free_unpacked(start, NULL);
+    assert_int_equal(after(f, 10000, AGENT_STOP), 0);
+}
+
+/* The start of a command can hang, for instance in a file system that does not answer. */
+static void a_start_that_hangs_is_stopped_at_the_limit(void **state)
+{
+    struct fixture *f = *state;
+
+    launch_it(f, "USR1@60", LIMIT_S);
+    assert_int_equal(after(f, (LIMIT_S - 1) * 1000, AGENT_STOP), 0);
+    assert_int_equal(after(f, 1000, AGENT_STOP), 1);
+    assert_int_equal(fixture_count(f, AGENT_SIGNAL), 0);
     assert_int_equal(after(f, 10000, AGENT_STOP), 0);
 }
 
@@ -168,13 +186,10 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_signal_is_sent_once_ahead_of_the_limit),
-        TEST(the_agent_stops_it_if_no_order_comes),
-        TEST(without_a_limit_nothing_happens),
-        TEST(a_limit_that_is_nearer_gives_the_signal_at_once),
-        TEST(an_order_moves_the_limit),
-        TEST(a_limit_that_is_moved_gives_the_signal_again),
-        TEST(an_order_removes_the_limit),
+        TEST(the_signal_is_sent_once_ahead_of_the_limit),      TEST(the_agent_stops_it_if_no_order_comes),
+        TEST(a_start_that_hangs_is_stopped_at_the_limit),      TEST(without_a_limit_nothing_happens),
+        TEST(a_limit_that_is_nearer_gives_the_signal_at_once), TEST(an_order_moves_the_limit),
+        TEST(a_limit_that_is_moved_gives_the_signal_again),    TEST(an_order_removes_the_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

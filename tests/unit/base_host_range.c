@@ -12,6 +12,7 @@
 
 #include "common/base/host_range.h"
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -20,18 +21,14 @@ static char *expanded(const char *text)
 {
     struct host_names names = { 0 };
     struct err err = { 0 };
-    char *joined = mem_strdup("");
+    struct text_builder joined = TEXT_BUILDER_MALLOC;
 
     assert_int_equal(host_range_expand(text, &names, &err), 0);
-    for (size_t i = 0; i < names.count; i++) {
-        char *longer = mem_printf("%s%s%s", joined, i > 0 ? " " : "", names.items[i]);
-
-        free(joined);
-        joined = longer;
-    }
+    for (size_t i = 0; i < names.count; i++)
+        text_builder_printf(&joined, "%s%s", i > 0 ? " " : "", names.items[i]);
     assert_null(names.items[names.count]);
     host_names_done(&names);
-    return joined;
+    return text_builder_finish(&joined);
 }
 
 static void ranges_are_expanded(void **state)

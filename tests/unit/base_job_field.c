@@ -197,6 +197,35 @@ static void negative_values_of_privileged_fields_need_root(void **state)
     assert_int_equal(job_values_check(&values, "root", NULL), -EINVAL);
 }
 
+static void paths_have_the_length_of_a_path(void **state)
+{
+    struct job_values values = { .of = { { .text = NULL } } };
+    char text[8001], many[3 * 17 + 1] = "";
+    struct err err;
+
+    (void)state;
+    memset(text, 'a', sizeof(text) - 1);
+    text[8000] = '\0';
+    values.of[JOB_FIELD_depends_on].text = text; /* is no path */
+    assert_int_equal(job_values_check_sizes(&values, &err), 0);
+    values.of[JOB_FIELD_directory].text = text;
+    assert_int_equal(job_values_check_sizes(&values, &err), -EINVAL);
+    assert_string_equal(err.text, "chdir: has 8000 bytes, more than the 4095 of a path");
+    text[JOB_PATH_MAX] = '\0';
+    assert_int_equal(job_values_check_sizes(&values, &err), 0);
+    values.of[JOB_FIELD_out_file].text = text;
+    assert_int_equal(job_values_check_sizes(&values, &err), 0);
+    for (size_t i = 0; i < 16; i++)
+        memcpy(many + 2 * i, "%N", 2);
+    assert_int_equal(job_field_pattern_longest(many), 16 * 255);
+    values.of[JOB_FIELD_out_file].text = many;
+    assert_int_equal(job_values_check_sizes(&values, &err), 0);
+    memcpy(many + 32, "%4a", 4);
+    assert_int_equal(job_values_check_sizes(&values, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "out: the name may have 4100 bytes when"));
+    assert_int_equal(job_field_pattern_longest("a%%%5j%q%"), 1 + 1 + 20 + 2 + 1);
+}
+
 /* Each option, letter and key belongs to exactly one field. */
 static void fields_have_names_of_their_own(void **state)
 {
@@ -219,6 +248,7 @@ int main(void)
         cmocka_unit_test(absent_values_are_valid),
         cmocka_unit_test(a_wrong_value_of_a_job_is_named),
         cmocka_unit_test(negative_values_of_privileged_fields_need_root),
+        cmocka_unit_test(paths_have_the_length_of_a_path),
         cmocka_unit_test(fields_have_names_of_their_own),
     };
 

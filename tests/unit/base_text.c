@@ -381,9 +381,27 @@ static void elapsed_for_tables(void **state)
     assert_true(strlen(text_format_elapsed_ms(INT64_MAX, text)) < TEXT_SIZE_MAX);
 }
 
+static void names_of_racks_and_addresses_of_the_web(void **state)
+{
+    (void)state;
+    assert_true(text_is_rack("/default-rack"));
+    assert_true(text_is_rack("/dc1/r1"));
+    assert_false(text_is_rack("/"));
+    assert_false(text_is_rack("r1"));
+    assert_false(text_is_rack("USR1@60"));
+    assert_false(text_is_rack("/r 1"));
+    assert_true(text_is_web_address("http://am:8080/x?y=1"));
+    assert_true(text_is_web_address("HTTPS://am"));
+    assert_false(text_is_web_address("javascript:alert(1)"));
+    assert_false(text_is_web_address("am:8080"));
+    assert_false(text_is_web_address("http://a b"));
+    assert_false(text_is_web_address(""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_racks_and_addresses_of_the_web),
         cmocka_unit_test(integers),
         cmocka_unit_test(sizes),
         cmocka_unit_test(durations),

@@ -101,7 +101,7 @@ static void queue_that_cannot_be_created_is_refused(void **state)
     make(&fixture, "root.teams.x");
     refuse(&fixture, "root.teams.x.y", EINVAL, "root.teams.x does not make queues");
     make(&fixture, "root.teams.y.z");
-    refuse(&fixture, "root.teams.z", ENOSPC, "root.teams has made 2 queues, which is its max-queues");
+    refuse(&fixture, "root.teams.z", ENOSPC, "root.teams has 2 queues, as many as its max-queues allows");
     refuse(&fixture, "root.teams.y.z.w", EINVAL, "does not make queues");
     capacity_done(&fixture);
 }

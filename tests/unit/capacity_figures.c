@@ -46,7 +46,8 @@ static void absolute_amounts_are_exact(void **state)
     capacity_done(&fixture);
 }
 
-/* Only memory is scarce: only memory is scaled down, again at the next level. */
+/* Only memory is scarce: only memory is scaled down, again at the next level. The maximum is that with less
+ * memory, as a whole. */
 static void a_cluster_that_shrank_scales_amounts(void **state)
 {
     struct capacity_fixture fixture;
@@ -54,13 +55,40 @@ static void a_cluster_that_shrank_scales_amounts(void **state)
 
     capacity_good(&fixture, amounts);
     capacity_cluster(&fixture, 89600, 40);
-    assert_share(&fixture, "root.a", 51200, 10, 89600, 30);
+    assert_share(&fixture, "root.a", 51200, 10, 89600, 40);
     assert_share(&fixture, "root.b", 25600, 10, 89600, 40);
     assert_share(&fixture, "root.c", 12800, 5, 44800, 20);
-    assert_share(&fixture, "root.a.a1", 25600, 5, 89600, 30);
+    assert_share(&fixture, "root.a.a1", 25600, 5, 89600, 40);
     capacity_cluster(&fixture, 0, 0);
     assert_share(&fixture, "root.a", 0, 0, 0, 0);
     assert_true(share(&fixture, "root.a")->absolute == 0);
+    capacity_done(&fixture);
+}
+
+/* Amounts are scaled all or none, by the calculator, and never up. */
+static void the_calculator_decides_whether_amounts_are_scaled(void **state)
+{
+    static const char lines[] = "root.queues=a,b\nroot.a.capacity=[memory=4096,vcores=8]\n"
+                                "root.b.capacity=[memory=4096,vcores=8]\n";
+    static const char dominant[] = "resource-calculator=DominantResourceCalculator\n"
+                                   "root.queues=a,b\nroot.a.capacity=[memory=4096,vcores=8]\n"
+                                   "root.a.maximum-capacity=[memory=16384,vcores=10]\n"
+                                   "root.b.capacity=[memory=4096,vcores=8]\n";
+    struct capacity_fixture fixture;
+    (void)state;
+
+    capacity_good(&fixture, lines);
+    capacity_cluster(&fixture, 8192, 8); /* memory is enough: vcores are not scaled */
+    assert_share(&fixture, "root.a", 4096, 8, 8192, 8);
+    capacity_cluster(&fixture, 4096, 8); /* it is not: both are */
+    assert_share(&fixture, "root.a", 2048, 4, 4096, 8);
+    capacity_cluster(&fixture, 4096, 64); /* vcores are enough for more, and stay */
+    assert_share(&fixture, "root.a", 2048, 8, 4096, 64);
+    capacity_done(&fixture);
+    capacity_good(&fixture, dominant);
+    capacity_cluster(&fixture, 12288, 12); /* vcores are more than there are: memory stays */
+    assert_share(&fixture, "root.a", 4096, 6, 12288, 10);
+    assert_share(&fixture, "root.b", 4096, 6, 12288, 12);
     capacity_done(&fixture);
 }
 
@@ -130,7 +158,7 @@ static void by_type_outside_of_legacy_mode(void **state)
                   "root.d.maximum-capacity=[memory=50%,vcores=7]\n");
     capacity_cluster(&fixture, 10000, 20);
     assert_share(&fixture, "a", 2000, 8, 10000, 20); /* half of 20 - 4 */
-    assert_share(&fixture, "b", 2000, 2, 10000, 20); /* a quarter of 8000; a third of 8 */
+    assert_share(&fixture, "b", 2000, 3, 10000, 20); /* a quarter of 8000; a third of 8, rounded */
     assert_share(&fixture, "c", 2000, 4, 10000, 20); /* a third of 6000 */
     assert_share(&fixture, "d", 4000, 5, 5000, 7);
     assert_fraction(share(&fixture, "d")->absolute, 0.4);
@@ -148,11 +176,38 @@ static void percentages_and_weights_side_by_side(void **state)
     capacity_good(&fixture, "legacy-queue-mode.enabled=false\nroot.queues=a,b,c\n"
                             "root.a.capacity=20\nroot.b.capacity=1w\nroot.c.capacity=3w\n");
     capacity_cluster(&fixture, 1003, 10);
+    assert_share(&fixture, "a", 200, 2, 1003, 10); /* percentages are rounded down */
+    assert_share(&fixture, "b", 201, 2, 1003, 10); /* weights to the nearest */
+    assert_share(&fixture, "c", 602, 6, 1003, 10);
+    assert_true(share(&fixture, "a")->capacity == 200.0f / 1003.0f); /* fractions come from amounts */
+    assert_true(share(&fixture, "b")->absolute == 201.0f / 1003.0f);
+    assert_int_equal(capacity_queue(&fixture, "b")->max_apps, 2003);
+    capacity_cluster(&fixture, 0, 0); /* while there are no nodes, from the configured values */
     assert_fraction(share(&fixture, "a")->absolute, 0.2);
     assert_fraction(share(&fixture, "b")->absolute, 0.2);
     assert_fraction(share(&fixture, "c")->absolute, 0.6);
-    assert_share(&fixture, "a", 200, 2, 1003, 10);
-    assert_share(&fixture, "c", 602, 6, 1003, 10);
+    capacity_done(&fixture);
+}
+
+/* Outside of legacy mode, a queue never has a guarantee above its maximum or above what its parent has
+ * left, and none of any type without memory. */
+static void amounts_by_type_are_limited(void **state)
+{
+    struct capacity_fixture fixture;
+    (void)state;
+
+    capacity_good(&fixture, "legacy-queue-mode.enabled=false\nroot.queues=a,b,c,d\n"
+                            "root.a.capacity=3w\nroot.a.maximum-capacity=25\nroot.b.capacity=1w\n"
+                            "root.c.capacity=[memory=0,vcores=2]\nroot.d.capacity=0w\n"
+                            "root.d.maximum-capacity=1\nroot.b.queues=x,y\n"
+                            "root.b.x.capacity=1w\nroot.b.y.capacity=1w\n");
+    capacity_cluster(&fixture, 1000, 11);
+    assert_share(&fixture, "a", 250, 2, 250, 2);
+    assert_share(&fixture, "c", 0, 0, 1000, 11);
+    assert_share(&fixture, "d", 0, 0, 10, 11); /* 1 % of 11 vcores would be none: no limit */
+    assert_share(&fixture, "root.b", 250, 3, 1000, 11);
+    assert_share(&fixture, "x", 125, 2, 1000, 11); /* 1.5 rounded, ... */
+    assert_share(&fixture, "y", 125, 1, 1000, 11); /* ... but only 1 is left */
     capacity_done(&fixture);
 }
 
@@ -261,11 +316,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absolute_amounts_are_exact),
         cmocka_unit_test(a_cluster_that_shrank_scales_amounts),
+        cmocka_unit_test(the_calculator_decides_whether_amounts_are_scaled),
         cmocka_unit_test(fractions_of_amounts_follow_the_calculator),
         cmocka_unit_test(weights_are_among_siblings),
         cmocka_unit_test(percentages_may_be_below_weights_and_above),
         cmocka_unit_test(by_type_outside_of_legacy_mode),
         cmocka_unit_test(percentages_and_weights_side_by_side),
+        cmocka_unit_test(amounts_by_type_are_limited),
         cmocka_unit_test(each_label_is_a_partition),
         cmocka_unit_test(a_label_of_a_node_may_be_new),
         cmocka_unit_test(further_types_have_amounts_too),

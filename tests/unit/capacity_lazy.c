@@ -273,9 +273,36 @@ static void killable_containers_make_no_room_on_other_nodes(void **state)
     live_end(live);
 }
 
+static bool preempts_within(const struct live *live, const char *path)
+{
+    struct sched_queue_settings settings;
+
+    assert_true(sched_queue_settings(live->sched, path, &settings));
+    return settings.intra_queue_preemption;
+}
+
+static void queues_report_preemption_within_them(void **state)
+{
+    struct live live;
+
+    (void)state;
+    live_begin(&live, LINES);
+    assert_false(preempts_within(&live, "root.a")); /* intra-queue-preemption.enabled is false */
+    live_refresh(&live, LINES MONITOR "intra-queue-preemption.enabled=true\n"
+                                      "root.a.disable_preemption=true\n");
+    assert_false(preempts_within(&live, "root.a"));
+    assert_true(preempts_within(&live, "root.b"));
+    live_refresh(&live, LINES MONITOR "intra-queue-preemption.enabled=true\n"
+                                      "root.b.intra-queue-preemption.disable_preemption=true\n");
+    assert_true(preempts_within(&live, "root.a"));
+    assert_false(preempts_within(&live, "root.b"));
+    live_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queues_report_preemption_within_them),
         cmocka_unit_test(without_it_they_are_killed_at_once),
         cmocka_unit_test(no_container_is_killed_twice_after_lazy_preemption_was_off),
         cmocka_unit_test(with_it_they_run_on_until_their_room_is_of_use),

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "tests/unit/capacity_fixture.h"
 
 #define KEY "yarn.scheduler.capacity."
 #define AB "root.queues=a,b\n" /* line 2 of the file */
+#define DOMINANT "resource-calculator=DominantResourceCalculator\n"
 
 static void messages_name_file_key_and_reason(void **state)
 {
@@ -30,9 +32,6 @@ static void messages_name_file_key_and_reason(void **state)
         { AB "root.a.capacity=\nroot.b.capacity=90\n", "root.a.capacity: \"\": expected" },
         { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.b.maximum-capacity=101\n",
           "cs.xml:5: " KEY "root.b.maximum-capacity: \"101\": expected a percentage from 0 to 100" },
-        { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.b.maximum-capacity=40\n",
-          "cs.xml:5: " KEY "root.b.maximum-capacity: \"40\": root.b may use at most 40 % of the "
-          "cluster, below its capacity of 50 %" },
         { "root.queues=a,b,a\nroot.a.capacity=50\nroot.b.capacity=50\n",
           "cs.xml:2: " KEY "root.queues: \"a,b,a\": a is there twice" },
         { "root.queues=a\nroot.a.capacity=100\nroot.a.queues=root\n",
@@ -150,13 +149,30 @@ static void amounts_that_do_not_fit(void **state)
              "root.a.queues=c\nroot.a.c.capacity=[memory=2048]\nroot.a.c.maximum-capacity=[memory=8192]\n",
           "8192 of memory-mb is above the maximum of root.a, 4096" },
         { AB "root.a.capacity=[memory=2048,vcores=2]\nroot.a.queues=c,d\n"
-             "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=1024,vcores=1]\n",
-          "cs.xml:4: " KEY "root.a.queues: \"c,d\": the minimums of the queues of root.a add up to 3 "
+             "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=2048,vcores=1]\n",
+          "cs.xml:4: " KEY "root.a.queues: \"c,d\": the minimums of the queues of root.a add up to 3072 "
+          "of memory-mb, expected at most 2048, its own" },
+        { DOMINANT AB "root.a.capacity=[memory=2048,vcores=2]\nroot.a.queues=c,d\n"
+                      "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=1024,vcores=1]\n",
+          "cs.xml:5: " KEY "root.a.queues: \"c,d\": the minimums of the queues of root.a add up to 3 "
           "of vcores, expected at most 2, its own" },
+        { DOMINANT AB
+          "root.a.capacity=[memory=2048,vcores=2]\nroot.a.maximum-capacity=[memory=4096,vcores=4]\n"
+          "root.a.queues=c\nroot.a.c.capacity=[memory=1024]\nroot.a.c.maximum-capacity=[vcores=5]\n",
+          "root.a.c.maximum-capacity: \"[vcores=5]\": 5 of vcores is above the maximum of root.a, 4" },
+        { AB "root.a.capacity=[memory=4096]\nroot.a.maximum-capacity=[memory=4096]\nroot.a.queues=c\n"
+             "root.a.c.capacity=[memory=4096]\nroot.a.c.queues=d\nroot.a.c.d.capacity=[memory=1024]\n"
+             "root.a.c.d.maximum-capacity=[memory=8192]\n",
+          "root.a.c.d.maximum-capacity: \"[memory=8192]\": 8192 of memory-mb is above the maximum of root.a, "
+          "4096" },
         { AB "root.a.capacity=[memory=2048]\nroot.a.queues=c\nroot.a.c.capacity=100\n",
           "root.a.c.capacity: \"100\": expected amounts, for the capacity of root.a is in amounts" },
         { AB "root.a.capacity=100\nroot.a.queues=c\nroot.a.c.capacity=[memory=1024]\n",
           "root.a.c.capacity: \"[memory=1024]\": expected no amounts" },
+        { "root.queues=a,b\nroot.b.capacity=[memory=1024]\nroot.a.queues=c\n"
+          "root.a.c.capacity=[memory=1024]\n",
+          "root.a.c.capacity: \"[memory=1024]\": expected no amounts, for root.a has no capacity in "
+          "amounts" },
     };
     (void)state;
 
@@ -176,10 +192,9 @@ static void unknown_labels_are_refused(void **state)
         { LABELS "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels= \n"
                  "root.b.default-node-label-expression=gpu\n",
           "root.b has no access to label gpu" },
-        { LABELS
-          "root.a.accessible-node-labels= \nroot.b.accessible-node-labels= \n"
-          "root.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels.gpu.capacity=100\n",
-          "no queue with apps has label gpu among its accessible-node-labels" },
+        { LABELS "root.a.accessible-node-labels= \nroot.b.accessible-node-labels= \n"
+                 "root.accessible-node-labels.gpu.capacity=100\n",
+          "for label gpu add up to 0 (a 0, b 0), expected 100" },
         { LABELS "root.a.accessible-node-labels=g pu\n", "\"g pu\" is no label" },
         { LABELS "root.a.accessible-node-labels=x\nroot.a.queues=c\nroot.a.c.capacity=100\n"
                  "root.a.c.accessible-node-labels=x,y\n",
@@ -193,6 +208,11 @@ static void unknown_labels_are_refused(void **state)
         { LABELS "root.a.accessible-node-labels.x.capacity=100\n",
           "for label x add up to 100 (a 100, b 0), expected 0" },
         { LABELS "creel.node-labels=x(exclusive=maybe)\n", "\"x(exclusive=maybe)\": expected" },
+        { LABELS "creel.node-labels=x,y,x(exclusive=false)\n",
+          "cs.xml:6: creel.node-labels: \"x(exclusive=false)\": label x is there twice: expected it once" },
+        { LABELS "creel.node-labels=x!y\n", "cs.xml:6: creel.node-labels: \"x!y\": expected" },
+        { LABELS "creel.node-labels=-x\n", "cs.xml:6: creel.node-labels: \"-x\": expected" },
+        { LABELS "root.a.accessible-node-labels=_x\n", "\"_x\" is no label: expected at most 255 letters" },
     };
     (void)state;
 
@@ -202,18 +222,15 @@ static void unknown_labels_are_refused(void **state)
 
 static void at_most_twenty_messages_are_printed(void **state)
 {
-    scoped_free char *lines = mem_strdup("root.queues=a\n");
+    scoped_text_builder struct text_builder lines = TEXT_BUILDER_MALLOC;
     struct capacity_fixture fixture;
     size_t line_count = 0;
     (void)state;
 
-    for (int i = 0; i < 30; i++) {
-        char *longer = mem_printf("%sroot.a.user-settings.u%d.weight=-1\n", lines, i);
-
-        free(lines);
-        lines = longer;
-    }
-    assert_int_equal(capacity_try(&fixture, lines), -EINVAL);
+    text_builder_add(&lines, "root.queues=a\n");
+    for (int i = 0; i < 30; i++)
+        text_builder_printf(&lines, "root.a.user-settings.u%d.weight=-1\n", i);
+    assert_int_equal(capacity_try(&fixture, text_builder_text(&lines)), -EINVAL);
     for (const char *c = fixture.err.text; *c; c++)
         line_count += *c == '\n';
     assert_int_equal(line_count, 20);
@@ -279,6 +296,25 @@ static void harmless_oddities_are_warnings(void **state)
                  "root.b.accessible-node-labels.x.capacity=50\n",
           "cs.xml:10: " KEY "root.b.accessible-node-labels.x.capacity: \"50\": root.b may not use "
           "label x, so this is of no use\n" },
+        { "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=1w\n"
+          "root.a.accessible-node-labels= \nroot.accessible-node-labels.x.capacity=100\n",
+          "cs.xml:6: " KEY "root.accessible-node-labels.x.capacity: \"100\": no queue with apps has label x "
+          "among its accessible-node-labels, so this is of no use\n" },
+        { "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=1w\n"
+          "root.a.accessible-node-labels.x.capacity=1w\n",
+          "cs.xml:5: " KEY
+          "root.a.accessible-node-labels.x.capacity: \"1w\": is of no use, since root has no "
+          "capacity for label x: set " KEY "root.accessible-node-labels.x.capacity to 100\n" },
+        { "root.queues=a\nroot.a.capacity=1w\nroot.a.auto-queue-creation-v2.enabled=true\n"
+          "root.a.auto-queue-creation-v2.leaf-template.capacity=[memory=1024]\n",
+          "cs.xml:5: " KEY
+          "root.a.auto-queue-creation-v2.leaf-template.capacity: \"[memory=1024]\": submissions "
+          "create queues below root.a with weights, like 1w: with this capacity, none will be created\n" },
+        { AB "root.a.capacity=[memory=2048,vcores=2]\nroot.a.queues=c,d\n"
+             "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=1024,vcores=1]\n"
+             "root.b.capacity=[memory=1024]\n",
+          "cs.xml:4: " KEY "root.a.queues: \"c,d\": the minimums of the queues of root.a add up to 3 of "
+          "vcores, more than its own, 2: they cannot all be used at a time\n" },
     };
     (void)state;
 
@@ -291,6 +327,63 @@ static void harmless_oddities_are_warnings(void **state)
     }
 }
 
+/* A maximum below the capacity is valid, in each form, and for labels. Queues below such a queue get no
+ * warning of their own. */
+static void maximum_below_the_capacity_is_a_warning(void **state)
+{
+    static const struct {
+        const char *lines, *warnings;
+    } cases[] = {
+        { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.b.maximum-capacity=40\nroot.b.queues=c\n"
+             "root.b.c.capacity=100\n",
+          "cs.xml:5: " KEY
+          "root.b.maximum-capacity: \"40\": root.b never gets more than 40 % of the cluster, "
+          "so its capacity of 50 % is not used above that: raise the maximum, or lower the capacity\n" },
+        { AB "root.a.capacity=3w\nroot.b.capacity=1w\nroot.a.maximum-capacity=30\n",
+          "cs.xml:5: " KEY
+          "root.a.maximum-capacity: \"30\": root.a never gets more than 30 % of the cluster, "
+          "so its capacity of 75 % is not used above that: raise the maximum, or lower the capacity\n" },
+        { LABELS "root.accessible-node-labels.x.capacity=100\n"
+                 "root.a.accessible-node-labels.x.capacity=50\n"
+                 "root.b.accessible-node-labels.x.capacity=50\n"
+                 "root.b.accessible-node-labels.x.maximum-capacity=30\n",
+          "cs.xml:9: " KEY "root.b.accessible-node-labels.x.maximum-capacity: \"30\": root.b never gets more "
+          "than 30 % of the cluster for label x, so its capacity of 50 % is not used above that: raise the "
+          "maximum, or lower the capacity\n" },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct capacity_fixture fixture;
+
+        capacity_good(&fixture, cases[i].lines);
+        assert_string_equal(fixture.warnings, cases[i].warnings);
+        capacity_done(&fixture);
+    }
+}
+
+/* As in YARN, a label of which a queue has no key has the maximum 0. Queues that inherit their labels, or
+ * name all, get no warning. */
+static void a_label_without_keys_is_a_warning(void **state)
+{
+    struct capacity_fixture fixture;
+
+    (void)state;
+    capacity_good(&fixture, LABELS "root.a.accessible-node-labels=x\n"
+                                   "root.accessible-node-labels.x.capacity=100\n"
+                                   "root.b.accessible-node-labels.x.capacity=100\n"
+                                   "root.b.accessible-node-labels=x\n");
+    assert_string_equal(
+        fixture.warnings,
+        "cs.xml:6: " KEY "root.a.accessible-node-labels: \"x\": root.a may use nothing of label x, "
+        "as in YARN: set accessible-node-labels.x.capacity of the queue and of the queues above it\n");
+    capacity_done(&fixture);
+    capacity_good(&fixture, LABELS "root.accessible-node-labels.x.capacity=100\n"
+                                   "root.b.accessible-node-labels.x.capacity=100\n");
+    assert_string_equal(fixture.warnings, "");
+    capacity_done(&fixture);
+}
+
 static void nearly_exact_sums_are_accepted(void **state)
 {
     static const char *const files[] = {
@@ -300,6 +393,10 @@ static void nearly_exact_sums_are_accepted(void **state)
         AB "root.a.capacity=50\nroot.b.capacity=50\nroot.a.queues=c,,d,\nroot.a.allow-zero-capacity-sum="
            "true\n",
         "root.queues=a\nroot.a.queues=a\nroot.a.capacity=100\nroot.a.a.capacity=100\n",
+        "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-applications=-5\n"
+        "global-queue-max-application=-2\n"
+        "root.a.maximum-application-lifetime=-7\nroot.a.default-application-lifetime=-8\n"
+        "node-locality-delay=-3\nrack-locality-additional-delay=-4\n",
         AB "root.a.capacity=1w\nroot.b.capacity=0w\nroot.a.queues=c\nroot.a.c.capacity=100\n",
         "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=[memory=4Gi,vcore=2]\n"
         "root.a.acl_application_max_priority=[user=x max_priority=7]\nqueue-mappings=u:x:a\n"
@@ -325,6 +422,8 @@ int main(void)
         cmocka_unit_test(unknown_labels_are_refused),
         cmocka_unit_test(at_most_twenty_messages_are_printed),
         cmocka_unit_test(harmless_oddities_are_warnings),
+        cmocka_unit_test(maximum_below_the_capacity_is_a_warning),
+        cmocka_unit_test(a_label_without_keys_is_a_warning),
         cmocka_unit_test(nearly_exact_sums_are_accepted),
     };
 

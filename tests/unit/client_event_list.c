@@ -141,6 +141,13 @@ static void containers_and_nodes(void **state)
     event_list_node(list, &node, NOW_MS);
     event_list_node(list, &node, NOW_MS);
     expect(list, "ENDED(exit status 0) UNHEALTHY(disk full)");
+    node.stuck_report = "container_1_0001_01_000002: process 7 (cp) is in state D";
+    event_list_node(list, &node, NOW_MS);
+    event_list_node(list, &node, NOW_MS);
+    expect(list, "STUCK(container_1_0001_01_000002: process 7 (cp) is in state D)");
+    node.stuck_report = "";
+    event_list_node(list, &node, NOW_MS);
+    expect(list, "");
     node.state = CREEL_NODE_DRAINING;
     node.in_service = false;
     node.admin_state = (struct creel_node_admin_state){ .by = "root", .reason = "kernel", .since_ms = 6000 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 int conf_fixture_setup(void **state)
 {
@@ -84,18 +85,16 @@ void conf_write_properties(struct conf_fixture *fixture, const char *name, const
 char *conf_with_dir(struct conf_fixture *fixture, const char *text)
 {
     size_t length = strlen(fixture->directory);
-    char *result = mem_strdup("");
+    struct text_builder result = TEXT_BUILDER_MALLOC;
 
     while (*text) {
         const char *found = strstr(text, fixture->directory);
         size_t plain = found ? (size_t)(found - text) : strlen(text);
-        char *longer = mem_printf("%s%.*s%s", result, (int)plain, text, found ? "DIR" : "");
 
-        free(result);
-        result = longer;
+        text_builder_printf(&result, "%.*s%s", (int)plain, text, found ? "DIR" : "");
         text += found ? plain + length : plain;
     }
-    return result;
+    return text_builder_finish(&result);
 }
 
 static void gather_warning(void *context, const char *text)

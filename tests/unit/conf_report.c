@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "common/conf/problems.h"
 
 #define HOSTNAME "yarn.resourcemanager.hostname"
@@ -53,19 +54,15 @@ static void only_the_value_that_holds_is_judged(void **state)
 static void twenty_and_a_count_of_the_others(void **state)
 {
     struct conf_fixture *fixture = *state;
-    scoped_free char *text = mem_strdup("");
+    scoped_text_builder struct text_builder text = TEXT_BUILDER_MALLOC;
     struct conf *conf = NULL;
     struct err err = { .code = 0 };
     const char *at;
     size_t lines = 1;
 
-    for (int i = 0; i < 50; i++) {
-        char *longer = mem_printf("%s" P("creel.odd.key%d", "x"), text, i);
-
-        free(text);
-        text = longer;
-    }
-    conf_write_properties(fixture, "yarn-site.xml", text);
+    for (int i = 0; i < 50; i++)
+        text_builder_printf(&text, P("creel.odd.key%d", "x"), i);
+    conf_write_properties(fixture, "yarn-site.xml", text_builder_text(&text));
     assert_int_equal(conf_load(fixture->directory, NULL, NULL, &conf, &err), -EINVAL);
     for (at = err.text; (at = strchr(at, '\n')); at++)
         lines++;

@@ -8,6 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 
 static void refuse(struct exchange *exchange, int status, const char *message)
 {
@@ -30,13 +31,16 @@ static void show(struct exchange *exchange)
     const char *name, *value, *capture = exchange_capture(exchange, 0);
     size_t body_size;
     const char *body = exchange_body(exchange, &body_size);
-    const char *text = arena_printf(
-        arena, "%s %s user=%s capture=%s body=%zu:%s\n", exchange_method(exchange), exchange_path(exchange),
-        exchange_user(exchange), capture ? capture : "-", body_size, body_size < 100 ? body : "long");
+    struct text_builder shown = TEXT_BUILDER_IN(arena);
+    const char *text;
 
+    text_builder_printf(&shown, "%s %s user=%s capture=%s body=%zu:%s\n", exchange_method(exchange),
+                        exchange_path(exchange), exchange_user(exchange), capture ? capture : "-", body_size,
+                        body_size < 100 ? body : "long");
     upstream->parts_at_show = upstream->parts;
     for (size_t i = 0; exchange_each_parameter(exchange, i, &name, &value); i++)
-        text = arena_printf(arena, "%s%s=%s\n", text, name, value);
+        text_builder_printf(&shown, "%s=%s\n", name, value);
+    text = text_builder_finish(&shown);
     exchange_answer(exchange, 200, "text/plain", text, strlen(text));
 }
 

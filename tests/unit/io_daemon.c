@@ -135,6 +135,7 @@ void daemon_start(struct daemon *daemon)
 
     daemon->pool = NULL;
     assert_int_equal(pthread_create(&daemon->thread, NULL, run, daemon), 0);
+    daemon->running = true;
     assert_int_equal(read(daemon->ready[0], &byte, 1), 1);
 }
 
@@ -144,6 +145,7 @@ void daemon_stop(struct daemon *daemon)
 
     assert_int_equal(write(daemon->stop[1], "s", 1), 1);
     assert_int_equal(pthread_join(daemon->thread, NULL), 0);
+    daemon->running = false;
     assert_int_equal(read(daemon->stop[0], &byte, 1), 1);
 }
 
@@ -168,8 +170,11 @@ int daemon_set_up(void **state)
 int daemon_tear_down(void **state)
 {
     struct daemon *daemon = *state;
-    zdir_t *dir = zdir_new(daemon->folder, NULL);
+    zdir_t *dir;
 
+    if (daemon->running)
+        daemon_stop(daemon);
+    dir = zdir_new(daemon->folder, NULL);
     zdir_remove(dir, true);
     zdir_destroy(&dir);
     for (int i = 0; i < 2; i++) {

@@ -28,6 +28,7 @@ struct port {
 
 struct daemon {
     pthread_t thread;
+    bool running; /* THREAD runs: between daemon_start and daemon_stop */
     char folder[64];
     int stop[2], ready[2];
     struct loop *loop;
@@ -46,6 +47,7 @@ struct daemon {
  * GetClusterInfo with the client's name, WaitApp after a restart of its server, ReadLog with a full chunk,
  * ListQueues never, GetLogAccess with a reply that is out of bounds, and all other requests with Ok. */
 int daemon_set_up(void **state);
+/* Stops the daemon first, if a failed test left it running. */
 int daemon_tear_down(void **state);
 
 /* daemon_start and daemon_stop keep the ports. */

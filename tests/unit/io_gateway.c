@@ -18,9 +18,6 @@
 #include "tests/unit/io_daemon.h"
 #include "common/io/loop_socket.h"
 
-/* Time for a new gateway to start. Afterwards a client may still wait for its own next connect. */
-#define BACK_MS 1000
-
 /* Returns the pid of a gateway process that is a child of this process and is not OTHER; 0: none. */
 static pid_t find_gateway(pid_t other)
 {
@@ -116,12 +113,12 @@ static void a_gateway_has_no_rights(void **state)
 /* Waits for the gateway that replaces OLD. Returns its pid. */
 static pid_t wait_for_next(pid_t old)
 {
-    int64_t end_ms = loop_monotonic_ms() + BACK_MS;
+    int64_t end_ms = loop_monotonic_ms() + CALL_MS;
     pid_t found;
 
     while ((found = find_gateway(old)) == 0)
         if (loop_monotonic_ms() > end_ms)
-            fail_msg("no new gateway within %d ms", BACK_MS);
+            fail_msg("no new gateway within %d ms", CALL_MS);
     return found;
 }
 

@@ -130,6 +130,7 @@ static void frames_that_break_the_protocol_are_refused(void **state)
         { { .type = GATEWAY_SENT, .connection = 7 }, 4 },
         { { .type = GATEWAY_CLOSED, .connection = 99 }, 1 },
         { { .type = GATEWAY_LOG }, 501 },
+        { { .type = GATEWAY_COUNTS }, sizeof(struct gateway_counts) - 1 },
     };
     struct stage *stage = *state;
 

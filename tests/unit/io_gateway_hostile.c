@@ -276,6 +276,60 @@ static void connections_of_one_key_are_limited(void **state)
     daemon_stop(daemon);
 }
 
+/* The strangers have connections, and never send anything. */
+static void strangers_do_not_shut_out_peers_of_their_address(void **state)
+{
+    enum { MOST = 8 };
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice"), agent = daemon_key(daemon, KEY_AGENT, "n1");
+    struct channel_client *clients[2];
+    struct raw_peer peers[MOST];
+
+    daemon->limits.address_connections_max = MOST;
+    daemon_start(daemon);
+    for (int i = 0; i < MOST; i++) {
+        peers[i] = stranger(daemon);
+        assert_true(raw_peer_connect(&peers[i], daemon->ports[PORT_AGENTS].number));
+    }
+    clients[0] = daemon_connect(daemon, PORT_AGENTS, &agent);
+    clients[1] = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(clients[0], "n1");
+    expect_served(clients[1], "alice");
+    assert_true(raw_peer_wait_closed(&peers[0])); /* the oldest */
+    assert_true(raw_peer_is_open(&peers[MOST - 1]));
+    for (int i = 0; i < MOST; i++) { /* more of them do not close a connection that has had a message */
+        raw_peer_close(&peers[i]);
+        assert_true(raw_peer_connect(&peers[i], daemon->ports[PORT_AGENTS].number));
+    }
+    expect_served(clients[0], "n1");
+    expect_served(clients[1], "alice");
+    channel_client_free(clients[0]);
+    channel_client_free(clients[1]);
+    for (int i = 0; i < MOST; i++)
+        raw_peer_close(&peers[i]);
+    daemon_stop(daemon);
+}
+
+static void a_client_without_a_connection_learns_the_reason(void **state)
+{
+    enum { MOST = 2 };
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *clients[MOST + 1];
+
+    daemon->limits.address_connections_max = MOST;
+    daemon_start(daemon);
+    for (int i = 0; i < MOST; i++) {
+        clients[i] = daemon_connect(daemon, PORT_USERS, &user);
+        expect_served(clients[i], "alice");
+    }
+    clients[MOST] = daemon_connect(daemon, PORT_USERS, &user);
+    expect_refused(clients[MOST], -EAGAIN, "the server has no free connection for the address of this host");
+    for (int i = 0; i <= MOST; i++)
+        channel_client_free(clients[i]);
+    daemon_stop(daemon);
+}
+
 /* Must be the last test: it lowers a limit of this process permanently. */
 static void connections_of_one_address_are_limited(void **state)
 {
@@ -322,6 +376,8 @@ int main(void)
         TEST(slow_handshakes_are_cut),
         TEST(connections_of_one_address_are_limited_by_choice),
         TEST(connections_of_one_key_are_limited),
+        TEST(strangers_do_not_shut_out_peers_of_their_address),
+        TEST(a_client_without_a_connection_learns_the_reason),
         TEST(connections_of_one_address_are_limited),
     };
 

@@ -19,6 +19,7 @@ static void the_guests_of_an_address_are_limited(void **state)
     }
     assert_false(guests_have_room(&guests, "10.0.0.1"));
     assert_true(guests_have_room(&guests, "10.0.0.2"));
+    assert_false(guests_have_room(&guests, "::ffff:10.0.0.1")); /* the same address */
     guests_remove(&guests, "10.0.0.1");
     assert_true(guests_have_room(&guests, "10.0.0.1"));
     for (unsigned i = 1; i < GUESTS_OF_ADDRESS_MAX; i++)

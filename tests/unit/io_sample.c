@@ -13,10 +13,7 @@ static const struct wire_rule *rule_of(const ProtobufCMessageDescriptor *type, c
     size_t count;
     const struct wire_rule *own = wire_rules_of(type->short_name, &count);
 
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(own[i].field, field) == 0)
-            return &own[i];
-    return wire_rule_for(field);
+    return wire_rule_find(own, count, field);
 }
 
 static char *sample_text(const struct wire_rule *rule)
@@ -32,6 +29,7 @@ static char *sample_text(const struct wire_rule *rule)
         [WIRE_CURVE_KEY] = SAMPLE_KEY,
         [WIRE_FILE_NAME] = "input.txt",
         [WIRE_VARIABLE_NAME] = "PATH",
+        [WIRE_RACK] = "/rack1",
     };
 
     return mem_strdup(texts[rule != NULL ? rule->text : WIRE_TEXT]);
@@ -55,6 +53,9 @@ static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_
         break;
     case PROTOBUF_C_TYPE_FLOAT:
         *(float *)value = 0.5f;
+        break;
+    case PROTOBUF_C_TYPE_DOUBLE:
+        *(double *)value = 0.5;
         break;
     case PROTOBUF_C_TYPE_UINT64:
     case PROTOBUF_C_TYPE_INT64:

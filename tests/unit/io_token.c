@@ -74,6 +74,27 @@ static void a_key_lasts_for_one_roll(void **state)
     free(token.bytes);
 }
 
+/* The keys of one node neither open nor sign tokens of another node, whichever key of the ring signed. */
+static void a_token_is_for_one_node(void **state)
+{
+    struct token_ring rm = { 0 }, a, b, a_later;
+    struct signed_grant token;
+    struct err err;
+
+    (void)state;
+    token_ring_roll(&rm);
+    token_ring_derive(&rm, "a.example:8041", &a);
+    token_ring_derive(&rm, "b.example:8041", &b);
+    token = sign(&a, KIND);
+    assert_int_equal(open_token(&a, &token, NULL), 0);
+    assert_int_equal(open_token(&b, &token, &err), -EKEYREJECTED);
+    assert_int_equal(open_token(&rm, &token, &err), -EKEYREJECTED);
+    token_ring_roll(&rm);
+    token_ring_derive(&rm, "a.example:8041", &a_later);
+    assert_int_equal(open_token(&a_later, &token, NULL), 0);
+    free(token.bytes);
+}
+
 static void agents_learn_keys(void **state)
 {
     struct token_ring rm = { 0 }, agent = { 0 };
@@ -206,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_signed_grant_opens),
         cmocka_unit_test(a_key_lasts_for_one_roll),
+        cmocka_unit_test(a_token_is_for_one_node),
         cmocka_unit_test(agents_learn_keys),
         cmocka_unit_test(a_key_of_the_same_number_replaces),
         cmocka_unit_test(forgeries_do_not_open),

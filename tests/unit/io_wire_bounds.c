@@ -137,7 +137,7 @@ static void every_string_is_bounded(void **state)
     (void)state;
     memset(text, 'a', WIRE_TEXT_MAX + 1);
     text[WIRE_TEXT_MAX + 1] = '\0';
-    assert_true(spoil_all(text, "is longer than") > 150);
+    assert_true(spoil_all(text, "has 65537 bytes, more than") > 150);
 }
 
 static Creel__Envelope *envelope_of(Creel__Envelope__BodyCase body)
@@ -176,6 +176,16 @@ static void spoil_negative_state(Creel__Envelope *e)
 static void spoil_time(Creel__Envelope *e)
 {
     e->heartbeat->containers[0]->started_ms = -1;
+}
+
+static void spoil_clock_skew(Creel__Envelope *e)
+{
+    e->heartbeat->clock_skew_ms = INT64_MIN;
+}
+
+static void spoil_clock_error(Creel__Envelope *e)
+{
+    e->heartbeat->clock_error_ms = INT64_MAX;
 }
 static void spoil_memory(Creel__Envelope *e)
 {
@@ -238,6 +248,29 @@ static void spoil_no_job(Creel__Envelope *e)
     creel__job_spec__free_unpacked(e->submit_app->job, NULL);
     e->submit_app->job = NULL;
 }
+static char *text_of(size_t length)
+{
+    char *text = mem_alloc(length + 1);
+
+    memset(text, 'a', length);
+    text[length] = '\0';
+    return text;
+}
+static void spoil_out_file(Creel__Envelope *e)
+{
+    free(e->submit_app->job->launch->out_file);
+    e->submit_app->job->launch->out_file = text_of(4096);
+}
+static void spoil_tags(Creel__Envelope *e)
+{
+    Creel__JobSpec *job = e->submit_app->job;
+
+    for (size_t i = 0; i < job->n_tags; i++)
+        free(job->tags[i]);
+    job->tags = mem_resize(job->tags, 100, sizeof(char *));
+    for (job->n_tags = 0; job->n_tags < 100; job->n_tags++)
+        job->tags[job->n_tags] = text_of(164);
+}
 static void spoil_tasks(Creel__Envelope *e)
 {
     e->submit_app->job->task_count = 4000000000u;
@@ -286,9 +319,15 @@ static const struct bound {
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_state, "heartbeat.containers[1].state", "is 99" },
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_negative_state, "heartbeat.containers[0].state", "is -1" },
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_time, "heartbeat.containers[0].started_ms", "is -1" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_clock_skew, "heartbeat.clock_skew_ms", "must be from" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_clock_error, "heartbeat.clock_error_ms", "must be from" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_memory, "submit_app.job.resource.memory_mb", "is -1" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_huge_memory, "submit_app.job.resource.memory_mb",
       "must be from 0 to" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_out_file, "submit_app.job.launch.out_file",
+      "has 4096 bytes, more than 4095" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_tags, "submit_app.job.tags",
+      "its 100 elements have 16400 bytes in all, more than 16384" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_vcores, "submit_app.job.resource.vcores", "is -4" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_other, "submit_app.job.resource.others[0].amount",
       "must be from 0" },

@@ -105,7 +105,9 @@ static void answer_read(struct stage *stage, int agent, const Creel__Envelope *e
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
     size_t there = file->written > read->offset ? file->written - read->offset : 0;
 
-    if (stage->key_rolled && !memcmp(envelope->token.data, "old", 3)) {
+    /* A token of another node, or with a former key. */
+    if (envelope->token.len != 4 || memcmp(envelope->token.data, stage->key_rolled ? "new" : "old", 3) != 0 ||
+        envelope->token.data[3] != '0' + agent) {
         refuse(stage, agent, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
         return;
     }
@@ -139,6 +141,24 @@ static void deliver(struct stage *stage, struct message *message)
     creel__envelope__free_unpacked(envelope, NULL);
 }
 
+/* The resource manager: one token for each node. */
+static void give_tokens(struct stage *stage)
+{
+    char *nodes[WIRE_LOG_NODES_MAX], texts[AGENTS][5];
+    ProtobufCBinaryData tokens[AGENTS];
+    Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
+    size_t count = log_follow_needs_tokens(stage->follow, nodes);
+
+    assert_in_range(count, 0, AGENTS);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(texts[i], sizeof(texts[i]), "%s%c", stage->key_rolled ? "new" : "old", nodes[i][1]);
+        tokens[i] = (ProtobufCBinaryData){ 4, (uint8_t *)texts[i] };
+    }
+    access.tokens = tokens;
+    access.n_tokens = count;
+    log_follow_set_tokens(stage->follow, stage->now_ms, &access);
+}
+
 static void play(struct stage *stage)
 {
     stage->now_ms += 10;
@@ -147,8 +167,7 @@ static void play(struct stage *stage)
             deliver(stage, &stage->queue[i]);
     if (log_follow_next_deadline_ms(stage->follow) <= stage->now_ms)
         log_follow_on_timer(stage->follow, stage->now_ms);
-    if (log_follow_needs_token(stage->follow))
-        log_follow_set_token(stage->follow, stage->now_ms, stage->key_rolled ? "new" : "old", 4);
+    give_tokens(stage);
 }
 
 /* --- output ----------------------------------------------------------------- */

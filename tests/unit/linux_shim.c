@@ -17,10 +17,12 @@
 
 #include "tests/unit/linux_fixture.h"
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/cgroup.h"
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/exit_record.h"
+#include "nm-agent/linux/stop_order.h"
 #include "nm-agent/linux/tree.h"
 
 struct bench {
@@ -121,6 +123,62 @@ static void test_ends_all(void **state)
     assert_non_null(strstr(out, group));
 }
 
+#define SAVER "sh -c 'trap \"sleep 0.3; echo saved; exit 0\" TERM; >ready; while :; do sleep 0.02; done' & "
+#define UNTIL_READY "while [ ! -e ready ]; do sleep 0.02; done; "
+
+/* Runs SCRIPT, and returns the status of its container and what it has written. */
+static int run_in_directory(struct bench *bench, const char *script, char **out)
+{
+    struct exit_record record;
+    scoped_free char *text = NULL;
+
+    bench->plan.launch.directory = bench->directory;
+    assert_int_equal(run_shim(bench, script), 0);
+    assert_int_equal(record_read(bench->state_fd, "exit", &text, NULL, NULL), 0);
+    assert_true(exit_record_parse(text, &record));
+    assert_int_equal(leaf_signal(&bench->plan.leaf, 0), 0);
+    assert_int_equal(record_read(bench->state_fd, "out", out, NULL, NULL), 0);
+    return record.status;
+}
+
+static void test_what_is_left_saves(void **state)
+{
+    struct bench *bench = *state;
+    scoped_free char *out = NULL;
+
+    bench->plan.kill_delay_ms = 60000;
+    assert_int_equal(run_in_directory(bench, SAVER UNTIL_READY "exit 6", &out), 6);
+    assert_non_null(strstr(out, "saved\n")); /* a shell may report the end of its child, too */
+}
+
+/* The agent has written the stop, and has sent SIGTERM to each process: here the command does. */
+static void test_a_stop_waits_for_all(void **state)
+{
+    struct bench *bench = *state;
+    struct stop_order order = { .kill_at_ms = monotonic_ms() + 60000 };
+    char text[STOP_ORDER_TEXT_MAX];
+    scoped_free char *out = NULL;
+
+    stop_order_format(&order, text);
+    assert_int_equal(record_put(bench->state_fd, STOP_ORDER_FILE, text, strlen(text), NULL), 0);
+    assert_int_equal(run_in_directory(bench, SAVER UNTIL_READY "kill $!; kill $$", &out), 128 + SIGTERM);
+    assert_non_null(strstr(out, "saved\n")); /* a shell may report the end of its child, too */
+}
+
+static void test_a_stop_kills_in_the_end(void **state)
+{
+    struct bench *bench = *state;
+    struct stop_order order = { .kill_at_ms = monotonic_ms() + 500 };
+    char text[STOP_ORDER_TEXT_MAX];
+    scoped_free char *out = NULL;
+
+    stop_order_format(&order, text);
+    assert_int_equal(record_put(bench->state_fd, STOP_ORDER_FILE, text, strlen(text), NULL), 0);
+    assert_int_equal(run_in_directory(bench, "trap '' TERM; sleep 1000 & exec sleep 1000", &out),
+                     128 + SIGKILL);
+    assert_true(monotonic_ms() >= order.kill_at_ms);
+}
+
 static void test_never_twice(void **state)
 {
     struct bench *bench = *state;
@@ -162,6 +220,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
         CASE(test_ends_all),
+        CASE(test_what_is_left_saves),
+        CASE(test_a_stop_waits_for_all),
+        CASE(test_a_stop_kills_in_the_end),
         CASE(test_never_twice),
         CASE(test_cgroup_cannot_be_joined),
         cmocka_unit_test(test_not_for_people),

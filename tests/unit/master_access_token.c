@@ -60,18 +60,26 @@ static const Creel__Envelope *ask(struct world *w, const char *user, Creel__Enve
     return reply;
 }
 
-static const Creel__Envelope *create(struct world *w, const char *user, char *hash, Creel__AccessScope scope)
+/* The result is for the next call of `ask` alone. */
+static Creel__Envelope *create_envelope(struct world *w, char *hash, Creel__AccessScope scope)
 {
+    static const Creel__CreateAccessToken empty = CREEL__CREATE_ACCESS_TOKEN__INIT;
+    static Creel__CreateAccessToken body;
     Creel__Envelope *envelope = harness_envelope(&w->h, BODY(CREATE_ACCESS_TOKEN));
-    Creel__CreateAccessToken body = CREEL__CREATE_ACCESS_TOKEN__INIT;
     static char note[] = "for the browser";
 
+    body = empty;
     body.hash = hash;
     body.scope = scope;
     body.valid_ms = HOUR_MS;
     body.note = note;
     envelope->create_access_token = &body;
-    return ask(w, user, envelope);
+    return envelope;
+}
+
+static const Creel__Envelope *create(struct world *w, const char *user, char *hash, Creel__AccessScope scope)
+{
+    return ask(w, user, create_envelope(w, hash, scope));
 }
 
 static const Creel__Envelope *find(struct world *w, const char *user, char *hash)
@@ -134,6 +142,30 @@ static void creel_web_finds_the_user_of_a_token(void **state)
     assert_int_equal(count(find(w, "creel-web", hash_of(1))), 1);
 }
 
+static bool only_bob_has_one(void *context, const char *user)
+{
+    (void)context;
+    return strcmp(user, "bob") == 0;
+}
+
+static void a_token_ends_with_the_credential_of_its_user(void **state)
+{
+    struct world *w = *state;
+    Creel__Envelope *lent;
+
+    assert_int_equal(count(create(w, "ann", hash_of(1), CREEL__ACCESS_SCOPE__ACCESS_READ)), 1);
+    assert_int_equal(count(create(w, "bob", hash_of(2), CREEL__ACCESS_SCOPE__ACCESS_READ)), 1);
+    lent = create_envelope(w, hash_of(3), CREEL__ACCESS_SCOPE__ACCESS_READ);
+    lent->as_user = (char[]){ "ann" };
+    assert_int_equal(count(ask(w, "creel-web", lent)), 1); /* a proxy user */
+    w->h.config.has_credential = only_bob_has_one;
+    harness_restart(&w->h);
+    assert_error(find(w, "creel-web", hash_of(1)), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+    assert_int_equal(count(find(w, "creel-web", hash_of(2))), 1);
+    assert_int_equal(count(find(w, "creel-web", hash_of(3))), 1);
+    assert_int_equal(count(list(w, "ann", false)), 2);
+}
+
 static void a_token_expires(void **state)
 {
     struct world *w = *state;
@@ -193,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(creel_web_finds_the_user_of_a_token),
+        TEST(a_token_ends_with_the_credential_of_its_user),
         TEST(a_token_expires),
         TEST(users_see_and_revoke_their_own_tokens),
         TEST(a_malformed_token_is_refused),

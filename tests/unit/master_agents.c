@@ -104,6 +104,18 @@ static void apply_stop(struct fake_agent *a, const Creel__StopOrder *order)
     container->exit_status = order->exit_status;
 }
 
+static void apply_resizes(struct fake_agent *a, const Creel__NodeOrders *orders)
+{
+    for (size_t i = 0; i < orders->n_resizes; i++) {
+        struct fake_container *container = agent_find(a, orders->resizes[i]->container_id);
+
+        if (container == NULL || a->deaf)
+            continue;
+        container->version = orders->resizes[i]->version;
+        container->memory_mb = orders->resizes[i]->resource->memory_mb;
+    }
+}
+
 static void apply_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
 {
     if (orders == NULL || orders->session != a->session)
@@ -143,6 +155,7 @@ static void apply_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
             container->limit_orders++;
         }
     }
+    apply_resizes(a, orders);
     for (size_t i = 0; i < orders->n_finished_apps && a->finished_count < 64; i++)
         snprintf(a->finished[a->finished_count++], 80, "%s", orders->finished_apps[i]);
 }
@@ -183,6 +196,7 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->preempt_ms = container->preempt_ms;
         status->spared_ms = container->spared_ms;
         status->limit_ms = container->limit_ms;
+        status->version = container->version;
         if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE && container->reported_seq == 0)
             container->reported_seq = a->seq;
         if (grants && container->grant)
@@ -229,6 +243,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.total = &total;
     body.incarnation = a->incarnation;
     body.unpacks = a->unpacks;
+    body.resizes = !a->old;
     body.address = a->node_id;
     body.agent_key = (char *)(uintptr_t) "key";
     body.containers = statuses(a, true, &count);

@@ -45,12 +45,13 @@ struct scene {
 };
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
-                                const ProtobufCMessage *payload)
+                                const char *node_id, const ProtobufCMessage *payload)
 {
     ProtobufCBinaryData token = { .len = TOKEN_BYTES };
 
     (void)context;
     (void)kind;
+    (void)node_id;
     (void)payload;
     token.data = arena_alloc0(arena, TOKEN_BYTES);
     return token;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "common/base/mem.h"
 #include "tests/unit/master_world.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
@@ -317,6 +318,56 @@ static void bad_arrays_are_refused(void **state)
     assert_string_equal(w->app, "application_1700000000000_0001");
 }
 
+/* Leaves the array's own row on disk, with RUNNING tasks that run, and deletes those of its tasks. */
+static void lose_rows_of_tasks(struct world *w, uint32_t running)
+{
+    const char *number = strrchr(w->app, '_');
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->h.disk_count; i++) {
+        struct row *row = &w->h.disk[i];
+        Creel__StoredApp *app;
+
+        if (row->kind == MASTER_STORE_ATTEMPT || row->kind == MASTER_STORE_CONTAINER ||
+            (row->kind == MASTER_STORE_APP && !strstr(row->id, number))) {
+            free(row->packed);
+            continue;
+        }
+        w->h.disk[kept++] = *row;
+        if (row->kind != MASTER_STORE_APP)
+            continue;
+        app = creel__stored_app__unpack(NULL, row->size, row->packed);
+        app->tasks->running = running;
+        row = &w->h.disk[kept - 1];
+        row->size = creel__stored_app__get_packed_size(app);
+        row->packed = mem_resize(row->packed, row->size, 1);
+        creel__stored_app__pack(app, row->packed);
+        creel__stored_app__free_unpacked(app, NULL);
+    }
+    w->h.disk_count = kept;
+}
+
+/* The store wrote the row of the array and refused those of its tasks; then the resource manager restarts. */
+static void tasks_that_were_never_stored_do_not_count_as_running(void **state)
+{
+    struct world *w = *state;
+
+    submit(w, array_of("0-3%2"));
+    expect_tasks(w, 4, 2, 0, 0);
+    lose_rows_of_tasks(w, 2);
+    harness_restart(&w->h);
+    agent_register(&w->h, &w->a);
+    expect_tasks(w, 4, 0, 0, 0);
+    for (int i = 0; i < 20 && people_show(&w->h, w->app)->state != STATE(FINISHED); i++) {
+        settle(w);
+        if (running(w))
+            agent_exit(&w->a, running(w)->id, 0);
+    }
+    settle(w);
+    expect_tasks(w, 4, 0, 4, 0);
+    assert_int_equal(people_show(&w->h, w->app)->state, STATE(FINISHED));
+}
+
 static void restarts_lose_no_task_and_run_none_twice(void **state)
 {
     struct world *w = *state;
@@ -434,6 +485,7 @@ int main(void)
         CASE(some_tasks_are_killed),
         CASE(waits_as_other_jobs_do),
         CASE(bad_arrays_are_refused),
+        CASE(tasks_that_were_never_stored_do_not_count_as_running),
         CASE(restarts_lose_no_task_and_run_none_twice),
         CASE(ended_tasks_are_forgotten_and_counted),
         cmocka_unit_test_setup_teardown(forgotten_tasks_store_the_array_seldom, set_up_short_history,

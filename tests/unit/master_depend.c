@@ -182,6 +182,123 @@ static void all_or_one_of_them(void **state)
     killed(w, none, "Dependency: _0001 succeeded, and 1 more");
 }
 
+static void a_dependency_that_is_named_twice_counts_once(void **state)
+{
+    struct world *w = *state;
+    char parent[80], ended[80], child[80];
+
+    submitted(w, "", ended);
+    ends(w, ended, 0);
+    submitted(w, "", parent);
+    submitted(w, "any:2:2:1:1,any:2,ok:2,singleton,singleton", child);
+    assert_int_equal(people_show(&w->h, child)->n_dependencies, 4); /* any:2, any:1, ok:2, singleton */
+    ends(w, parent, 0);
+    runs(w, child);
+}
+
+static unsigned rows_of(const struct harness *h, const char *app)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < h->waiting_count; i++)
+        count += strcmp(h->waiting[i].id, app) == 0;
+    return count;
+}
+
+/* The row of a job may be large: a step in which many jobs end that it waits for writes it once. */
+static void the_row_of_a_child_is_written_once_in_a_step(void **state)
+{
+    enum { PARENTS = 20 };
+    struct world *w = *state;
+    char parents[PARENTS][80], child[80], text[256] = "any";
+    unsigned written = 0;
+
+    for (int i = 0; i < PARENTS; i++) {
+        submitted(w, "", parents[i]);
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%d", i + 1);
+    }
+    submitted(w, text, child);
+    w->h.hold_store = true;
+    for (int i = 0; i < PARENTS; i++)
+        people_kill(&w->h, parents[i]);
+    for (int step = 0; step < 4; step++) {
+        harness_commit(&w->h);
+        assert_true(rows_of(&w->h, child) <= 1);
+        written += rows_of(&w->h, child);
+    }
+    assert_true(written > 0 && written < 4);
+    w->h.hold_store = false;
+    harness_commit(&w->h);
+    harness_restart(&w->h);
+    agent_register(&w->h, &w->a);
+    harness_tick(&w->h, 1);
+    agent_listen(&w->h, &w->a);
+    runs(w, child);
+}
+
+/* Runs the timers that are due, and counts the steps. No step stores more than a share of the rows. */
+static unsigned steps_of_bounded_work(struct world *w)
+{
+    unsigned steps = 0;
+
+    for (; master_next_deadline_ms(w->h.master) <= w->h.now; steps++) {
+        master_on_timer(w->h.master, w->h.now, &w->h.effects);
+        assert_true(w->h.effects.count < 400);
+        harness_run_effects(&w->h);
+    }
+    return steps;
+}
+
+static void a_long_chain_ends_in_turns(void **state)
+{
+    enum { LINKS = 500 };
+    struct world *w = *state;
+    char ids[LINKS][80], text[32];
+
+    submitted(w, "", ids[0]);
+    for (int i = 1; i < LINKS; i++) {
+        snprintf(text, sizeof(text), "ok:%d", i);
+        submitted(w, text, ids[i]);
+    }
+    people_kill(&w->h, ids[0]);
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_true(steps_of_bounded_work(w) > 3);
+    for (int i = LINKS - 20; i < LINKS; i++) /* the first ones are forgotten */
+        killed(w, ids[i], "was killed");
+}
+
+/* A restart between two turns loses nothing: children that were not informed are judged at recovery. */
+static void inform_many_children(struct world *w, bool restart)
+{
+    enum { CHILDREN = 700 };
+    char parent[80], ids[CHILDREN][80];
+
+    submitted(w, "", parent);
+    for (int i = 0; i < CHILDREN; i++)
+        submitted(w, i % 2 ? "any:1" : "notok:1", ids[i]);
+    runs(w, parent);
+    agent_exit(&w->a, container_of(w, parent)->id, 0);
+    agent_heartbeat(&w->h, &w->a);
+    if (restart)
+        harness_restart(&w->h);
+    assert_true(steps_of_bounded_work(w) > 3);
+    for (int i = CHILDREN - 20; i < CHILDREN; i += 2) /* the first ones are forgotten */
+        killed(w, ids[i], "_0001 succeeded");
+    for (int i = 1; i < CHILDREN; i += 2)
+        assert_int_not_equal(people_show(&w->h, ids[i])->eligible_ms, 0);
+}
+
+static void many_children_are_informed_in_turns(void **state)
+{
+    inform_many_children(*state, false);
+}
+
+static void a_restart_between_turns_forgets_no_child(void **state)
+{
+    inform_many_children(*state, true);
+}
+
 static void singletons_take_turns(void **state)
 {
     struct world *w = *state;
@@ -349,6 +466,11 @@ int main(void)
         CASE(parents_that_have_ended_are_remembered),
         CASE(all_or_one_of_them),
         CASE(singletons_take_turns),
+        CASE(a_long_chain_ends_in_turns),
+        CASE(many_children_are_informed_in_turns),
+        CASE(a_restart_between_turns_forgets_no_child),
+        CASE(a_dependency_that_is_named_twice_counts_once),
+        CASE(the_row_of_a_child_is_written_once_in_a_step),
         CASE(waiting_outlives_a_restart),
         CASE(end_that_was_stored_counts_after_a_restart),
         cmocka_unit_test_setup_teardown(forgotten_parents_do_not_matter, set_up_forgetful, world_tear_down),

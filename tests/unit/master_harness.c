@@ -18,20 +18,24 @@
 /* --- effects of the core --------------------------------------------------- */
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
-                                const ProtobufCMessage *payload)
+                                const char *node_id, const ProtobufCMessage *payload)
 {
     ProtobufCBinaryData data;
 
     (void)context;
     (void)kind;
+    (void)node_id;
     data.len = protobuf_c_message_get_packed_size(payload);
     data.data = arena_alloc0(arena, data.len + 1);
     protobuf_c_message_pack(payload, data.data);
     return data;
 }
 
-static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
+static size_t token_keys(void *context, struct arena *arena, const char *node_id, Creel__TokenKey *keys,
+                         size_t room)
 {
+    (void)arena;
+    (void)node_id;
     static uint8_t bytes[32];
 
     (void)context;

@@ -107,6 +107,8 @@ struct fake_container {
     int64_t spared_ms;   /* clock time of the notice's withdrawal; ms */
     int64_t limit_ms;    /* of the last LimitOrder, as the agent reports it */
     int limit_orders;    /* number of LimitOrders */
+    uint32_t version;    /* of the last ResizeOrder, as the agent reports it */
+    int64_t memory_mb;   /* of the last ResizeOrder; 0: none came */
     int preempt_notices; /* number of preemption notices */
     uint8_t *grant;      /* owned, packed */
     size_t grant_size;
@@ -121,6 +123,8 @@ struct fake_agent {
     size_t other_count;
     bool unhealthy, shut_down;
     bool unpacks;             /* it unpacks archives */
+    bool old;                 /* of a version that cannot resize containers */
+    bool deaf;                /* it does not carry out ResizeOrders */
     int64_t ordered_total_mb; /* total that the RM ordered the node to offer; 0: no order */
     bool lose_reply;          /* the next reply is lost */
     struct fake_container containers[AGENT_CONTAINERS_MAX];

@@ -194,6 +194,7 @@ static void ids_may_be_short(void **state)
 static void log_access_has_the_time_of_its_end_and_the_time_now(void **state)
 {
     Creel__GetLogAccess body = CREEL__GET_LOG_ACCESS__INIT;
+    char *nodes[] = { (char[]){ "n1.example:8041" }, (char[]){ "n2.example:8041" } };
     Creel__Envelope *envelope;
     const Creel__LogAccess *access;
     struct world w;
@@ -202,12 +203,15 @@ static void log_access_has_the_time_of_its_end_and_the_time_now(void **state)
     begin(&w, false);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "", w.app, NULL);
     body.app_id = w.app;
+    body.nodes = nodes;
+    body.n_nodes = 2;
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_GET_LOG_ACCESS);
     envelope->get_log_access = &body;
     access = harness_ask(&w.h, MASTER_CLIENT, 1, "ann", envelope)->log_access;
     assert_non_null(access);
     assert_int_equal(access->now_ms, w.h.now);
     assert_int_equal(access->expires_ms - access->now_ms, 600000);
+    assert_int_equal(access->n_tokens, 2);
     end(&w);
 }
 

@@ -85,10 +85,77 @@ static void a_report_of_a_queue_has_its_settings(void **state)
     conf_free(conf);
 }
 
+static void check_entry(const Creel__QueueSettings *of, size_t type, const char *resource, double value,
+                        const char *unit)
+{
+    assert_true(type < of->n_configured);
+    assert_string_equal(of->configured[type]->resource, resource);
+    assert_true(fabs(of->configured[type]->value - value) < 1e-4);
+    assert_string_equal(of->configured[type]->unit, unit);
+}
+
+/* Amounts are reported as configured, not as scaled, with a maximum that is inherited; a vector by type. */
+static void a_report_of_a_queue_has_its_capacity_as_configured(void **state)
+{
+    static const char *const amounts[][2] = {
+        { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
+        { CAPACITY "root.queues", "a" },
+        { CAPACITY "root.a.queues", "b" },
+        { CAPACITY "root.a.capacity", "[memory=1048576,vcores=100]" },
+        { CAPACITY "root.a.maximum-capacity", "[memory=2097152,vcores=200]" },
+        { CAPACITY "root.a.b.capacity", "[memory=4096]" },
+    };
+    static const char *const vectors[][2] = {
+        { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
+        { CAPACITY "legacy-queue-mode.enabled", "false" },
+        { CAPACITY "root.queues", "c,d" },
+        { CAPACITY "root.c.capacity", "[memory=12.5%,vcores=2w]" },
+        { CAPACITY "root.d.capacity", "1w" },
+    };
+    struct conf *conf = conf_of(amounts, sizeof(amounts) / sizeof(amounts[0]));
+    struct sched_config sched = capacity_of(conf);
+    const Creel__QueueSettings *of;
+    struct harness h;
+
+    (void)state;
+    harness_init(&h);
+    h.config.scheduler = "capacity";
+    h.config.sched = &sched;
+    harness_start(&h);
+    of = queue_report(&h, "root.a")->settings;
+    assert_string_equal(of->mode, "absolute");
+    check_entry(of, 0, "memory-mb", 1048576, "");
+    assert_int_equal(of->configured_minimum->vcores, 100);
+    of = queue_report(&h, "root.a.b")->settings;
+    check_entry(of, 1, "vcores", 0, "");
+    assert_int_equal(of->configured_minimum->memory_mb, 4096);
+    assert_int_equal(of->configured_maximum->memory_mb, 2097152);
+    harness_done(&h);
+    conf_free(conf);
+
+    conf = conf_of(vectors, sizeof(vectors) / sizeof(vectors[0]));
+    sched = capacity_of(conf);
+    harness_init(&h);
+    h.config.scheduler = "capacity";
+    h.config.sched = &sched;
+    harness_start(&h);
+    of = queue_report(&h, "root.c")->settings;
+    assert_string_equal(of->mode, "mixed");
+    check_entry(of, 0, "memory-mb", 12.5, "%");
+    check_entry(of, 1, "vcores", 2, "w");
+    assert_int_equal(of->configured_minimum->memory_mb, 0);
+    of = queue_report(&h, "root.d")->settings;
+    assert_string_equal(of->mode, "weight");
+    check_entry(of, 0, "memory-mb", 1, "w");
+    harness_done(&h);
+    conf_free(conf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_report_of_a_queue_has_its_settings),
+        cmocka_unit_test(a_report_of_a_queue_has_its_capacity_as_configured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

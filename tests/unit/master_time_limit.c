@@ -267,6 +267,24 @@ static void a_stop_by_the_agent_is_no_lost_attempt(void **state)
     assert_int_equal(show(w)->attempt, 1);
 }
 
+/* The start of the command does not end, so the agent reports neither that it runs nor an end before the
+ * limit. */
+static void a_start_that_hangs_ends_at_the_limit(void **state)
+{
+    struct world *w = *state;
+
+    submit(w, job());
+    agent_listen(&w->h, &w->a);
+    its_container(w)->state = CREEL__CONTAINER_STATE__CONTAINER_STARTING;
+    pass(w, LIMIT_S * 1000 + 5000);
+    assert_int_equal(show(w)->state, STATE(ACCEPTED));
+    agent_exit(&w->a, its_container(w)->id, -106);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    expect_killed(w, "its time limit of 60 s is reached");
+    assert_int_equal(show(w)->attempt, 1);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, world_set_up, world_tear_down)
 
 int main(void)
@@ -281,6 +299,7 @@ int main(void)
         TEST(the_grant_has_it),
         TEST(each_change_is_sent_to_the_agent_until_it_confirms),
         TEST(a_stop_by_the_agent_is_no_lost_attempt),
+        TEST(a_start_that_hangs_ends_at_the_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

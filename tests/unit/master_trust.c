@@ -190,12 +190,13 @@ static void step_of_a_finished_attempt_ends_no_container(void **state)
 static uint8_t key_in_use; /* last byte of the tokens of this test */
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
-                                const ProtobufCMessage *payload)
+                                const char *node_id, const ProtobufCMessage *payload)
 {
     ProtobufCBinaryData data;
 
     (void)context;
     (void)kind;
+    (void)node_id;
     (void)payload;
     data.len = 1;
     data.data = arena_dup(arena, &key_in_use, 1);

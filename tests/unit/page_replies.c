@@ -148,3 +148,14 @@ void page_reply_sums(struct page_world *world, const Creel__SumJobHistory *query
     envelope->body_case = CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS;
     envelope->job_history_sums = body;
 }
+
+void page_reply_log_access(Creel__Envelope *reply)
+{
+    static Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
+    static ProtobufCBinaryData token = { 5, (uint8_t *)(uintptr_t) "token" };
+
+    access.tokens = &token;
+    access.n_tokens = 1;
+    reply->body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
+    reply->log_access = &access;
+}

@@ -16,4 +16,7 @@ void page_reply_sums(struct page_world *world, const Creel__SumJobHistory *query
 void page_reply_history(struct page_world *world, const Creel__ListJobHistory *list,
                         Creel__Envelope *envelope);
 
+/* Fills ENVELOPE with one token. */
+void page_reply_log_access(Creel__Envelope *reply);
+
 #endif

@@ -313,14 +313,6 @@ static void list_containers(struct page_world *world, const Creel__ListContainer
     reply->container_list = list;
 }
 
-static void reply_log_access(Creel__Envelope *reply)
-{
-    static Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
-
-    reply->body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
-    reply->log_access = &access;
-}
-
 static void agent(void *context, const char *address, const char *key, const Creel__Envelope *query,
                   site_reply_fn *reply, void *reply_context)
 {
@@ -496,7 +488,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS)
         list_users(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS)
-        reply_log_access(&envelope);
+        page_reply_log_access(&envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_CONFIGURATION)
         page_reply_configuration(world, query->get_configuration->first, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)

@@ -207,13 +207,12 @@ uint32_t fixture_queue(struct fixture *fixture, uint32_t parent, int64_t guarant
 
     assert(q < FIXTURE_QUEUES);
     fixture->queues[parent].leaf = false;
-    fixture->queues[q] = (struct preempt_queue){ .parent = parent,
-                                                 .leaf = true,
-                                                 .absolute_capacity = (float)part,
-                                                 .am_fraction = 0.1f,
-                                                 .user_limit_percent = 100 };
+    fixture->queues[q] = (struct preempt_queue){
+        .parent = parent, .leaf = true, .am_fraction = 0.1f, .user_limit_percent = 100
+    };
     fixture->figures[q].guaranteed = resource_of(guaranteed_mb, (int64_t)(part * (double)total->value[1]));
     fixture->figures[q].maximum = *total;
+    fixture->figures[q].absolute_capacity = (float)part;
     fixture->user_limits[q] = *total;
     return q;
 }
@@ -313,7 +312,9 @@ static void random_children(struct fixture *fixture, struct rng *rng, uint32_t p
     }
 }
 
-static void random_apps(struct fixture *fixture, struct rng *rng, uint32_t leaf, int64_t *free_mb)
+/* SCARCE: few containers use vcores, of which the cluster has few. */
+static void random_apps(struct fixture *fixture, struct rng *rng, uint32_t leaf, bool scarce,
+                        int64_t *free_mb)
 {
     uint32_t count = (uint32_t)rng_below(rng, 4);
 
@@ -329,7 +330,7 @@ static void random_apps(struct fixture *fixture, struct rng *rng, uint32_t leaf,
         for (uint32_t c = first; c < first + n; c++) {
             struct fixture_container *container = &fixture->containers[c];
 
-            container->size.value[1] = rng_between(rng, 1, 3);
+            container->size.value[1] = scarce ? rng_chance(rng, 50) : rng_between(rng, 1, 3);
             container->container.priority = (uint32_t)rng_below(rng, 3);
             container->container.am = c == first;
             container->container.reserved = c != first && rng_chance(rng, 30);
@@ -342,8 +343,9 @@ static void random_apps(struct fixture *fixture, struct rng *rng, uint32_t leaf,
 
 struct fixture *fixture_random(struct rng *rng, bool dominant)
 {
-    int64_t free_mb = 1000;
-    struct fixture *fixture = fixture_new(resource_of(free_mb, rng_between(rng, 300, 1500)));
+    bool scarce = rng_chance(rng, 300); /* the guarantees of many queues come to 0 vcores */
+    int64_t free_mb = 1000, vcores = scarce ? rng_between(rng, 8, 40) : rng_between(rng, 300, 1500);
+    struct fixture *fixture = fixture_new(resource_of(free_mb, vcores));
 
     fixture->settings.calc.dominant = dominant;
     fixture->node_count = 8;
@@ -356,9 +358,40 @@ struct fixture *fixture_random(struct rng *rng, bool dominant)
             random_children(fixture, rng, q);
     for (uint32_t q = 1; q < fixture->queue_count; q++)
         if (fixture->queues[q].leaf)
-            random_apps(fixture, rng, q, &free_mb);
+            random_apps(fixture, rng, q, scarce, &free_mb);
     fixture_sum_up(fixture);
     return fixture;
+}
+
+struct fixture *fixture_drawn(uint64_t seed)
+{
+    struct rng rng;
+    struct fixture *fixture;
+
+    rng_seed(&rng, seed);
+    fixture = fixture_random(&rng, seed % 2 == 1);
+    fixture->settings.per_round = (float)rng_between(&rng, 1, 100) / 100;
+    fixture->settings.termination_factor = (double)rng_between(&rng, 1, 10) / 10;
+    fixture->settings.ignored_over_capacity = (double)rng_between(&rng, 0, 3) / 10;
+    fixture->settings.conservative = rng_chance(&rng, 300);
+    fixture->settings.reserved = rng_chance(&rng, 500);
+    fixture->settings.reserved_balance = rng_chance(&rng, 300);
+    fixture->settings.balance = rng_chance(&rng, 500);
+    fixture->settings.intra = rng_chance(&rng, 700);
+    fixture->settings.intra_priority_first = rng_chance(&rng, 500);
+    fixture->settings.underutilized = rng_chance(&rng, 500);
+    fixture->settings.reserved_delay_ms = 0;
+    return fixture;
+}
+
+struct preempt_marks fixture_first_round(struct fixture *fixture)
+{
+    struct preempt *preempt = preempt_new(&fixture->settings);
+    struct preempt_marks marks = { .count = 0 };
+
+    preempt_round(preempt, &fixture->snapshot, 100000, &marks);
+    preempt_free(preempt);
+    return marks;
 }
 
 size_t fixture_count(const struct preempt_marks *marks, enum preempt_act act, uint32_t leaf)

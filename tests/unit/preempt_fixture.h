@@ -66,6 +66,11 @@ void fixture_sum_up(struct fixture *fixture);
 /* Returns a random tree with apps and containers. */
 struct fixture *fixture_random(struct rng *rng, bool dominant);
 
+/* Returns a random cluster with all features on and unusual factors. */
+struct fixture *fixture_drawn(uint64_t seed);
+/* Runs a round of a new policy. The caller frees the items. */
+struct preempt_marks fixture_first_round(struct fixture *fixture);
+
 /* Returns the number of marks of ACT on containers of LEAF. */
 size_t fixture_count(const struct preempt_marks *marks, enum preempt_act act, uint32_t leaf);
 

@@ -19,12 +19,11 @@ static struct ref_queue_config leaf(const char *path, float capacity, float maxi
         .parent = 0,
         .leaf = true,
         .mode = REF_PERCENT,
-        .capacity = capacity,
-        .maximum = maximum,
+        .share[0] = { .given = true, .capacity = capacity, .maximum = maximum, .am_fraction = 1 },
         .user_limit_percent = 100,
         .user_limit_factor = 1,
-        .am_fraction = 1,
         .max_apps = -1,
+        .max_parallel = INT64_MAX,
     };
 
     snprintf(queue.path, sizeof(queue.path), "%s", path);
@@ -48,12 +47,21 @@ static struct ref_config config_of(int leaves, const struct ref_queue_config *qu
         .queue_count = leaves + 1,
     };
 
+    for (int u = 0; u < REF_USERS; u++)
+        config.user_parallel[u] = INT64_MAX;
     config.queues[0] = leaf("root", 100, 100);
     config.queues[0].leaf = false;
     config.queues[0].parent = -1;
     for (int i = 0; i < leaves; i++)
         config.queues[i + 1] = queues[i];
     return config;
+}
+
+static bool submit(int app, int user, int queue, const struct resource *master)
+{
+    struct ref_app_spec spec = { .user = user, .queue = queue, .label = REF_NO_NAME, .master = master };
+
+    return ref_app_add(&ref, app, &spec);
 }
 
 static void request(int app, int key, uint32_t count, int64_t memory_mb)
@@ -65,7 +73,7 @@ static void request(int app, int key, uint32_t count, int64_t memory_mb)
 
 static int64_t used_mb(int app)
 {
-    return ref_app_used(&ref, app).value[0];
+    return ref_app_used(&ref, app, -1).value[0];
 }
 
 /* One queue has 8.5 % of one node of 8 GiB: its only user may exceed the limit by one container. */
@@ -76,9 +84,9 @@ static void a_user_passes_the_limit_by_one(void **state)
 
     (void)state;
     ref_init(&ref, &config);
-    ref_node_add(&ref, 0, 0, resource_of(8192, 16));
-    assert_true(ref_app_add(&ref, 0, 0, 1, 0, NULL));
-    assert_true(ref_app_add(&ref, 1, 0, 1, 0, NULL));
+    ref_node_add(&ref, 0, 0, 0, resource_of(8192, 16));
+    assert_true(submit(0, 0, 1, NULL));
+    assert_true(submit(1, 0, 1, NULL));
     request(0, 1, 3, 1024);
     request(1, 1, 2, 1024);
     for (int i = 0; i < 3; i++)
@@ -100,13 +108,13 @@ static void headroom_is_the_rest_of_the_users_limit(void **state)
 
     (void)state;
     ref_init(&ref, &config);
-    ref_node_add(&ref, 0, 0, resource_of(8192, 16));
-    ref_node_add(&ref, 1, 0, resource_of(8192, 16));
-    ref_app_add(&ref, 0, 0, 2, 0, NULL);
+    ref_node_add(&ref, 0, 0, 0, resource_of(8192, 16));
+    ref_node_add(&ref, 1, 0, 0, resource_of(8192, 16));
+    submit(0, 0, 2, NULL);
     request(0, 1, 1, 4096);
     ref_heartbeat(&ref, 0);
     assert_int_equal(ref_headroom(&ref, 0).value[0], 9216);
-    ref_app_add(&ref, 1, 1, 2, 0, NULL);
+    submit(1, 1, 2, NULL);
     request(1, 1, 1, 4096);
     ref_heartbeat(&ref, 1);
     assert_int_equal(ref_headroom(&ref, 0).value[0], 8192);
@@ -120,10 +128,10 @@ static void masters_may_use_a_part_of_the_offered_limit(void **state)
     struct ref_config config = config_of(2, queues);
 
     (void)state;
-    config.queues[2].am_fraction = 0.1f;
+    config.queues[2].share[0].am_fraction = 0.1f;
     ref_init(&ref, &config);
-    ref_node_add(&ref, 0, 0, resource_of(1638400, 3200));
-    assert_int_equal(ref_am_limit(&ref, 2).value[0], 162816);
+    ref_node_add(&ref, 0, 0, 0, resource_of(1638400, 3200));
+    assert_int_equal(ref_am_limit(&ref, 2, 0).value[0], 162816);
 }
 
 static void apps_wait_for_masters_to_go(void **state)
@@ -135,11 +143,11 @@ static void apps_wait_for_masters_to_go(void **state)
     (void)state;
     config.queues[1].user_limit_percent = 50;
     config.queues[1].user_limit_factor = 5;
-    config.queues[1].am_fraction = 0.1f;
+    config.queues[1].share[0].am_fraction = 0.1f;
     ref_init(&ref, &config);
-    ref_node_add(&ref, 0, 0, resource_of(163840, 320));
+    ref_node_add(&ref, 0, 0, 0, resource_of(163840, 320));
     for (int a = 0; a < 4; a++)
-        ref_app_add(&ref, a, 0, 1, 0, &master);
+        submit(a, 0, 1, &master);
     assert_true(ref.apps[0].active && ref.apps[1].active);
     assert_false(ref.apps[2].active || ref.apps[3].active);
     ref_app_remove(&ref, 2);
@@ -163,8 +171,8 @@ static void an_app_waits_for_its_hosts(void **state)
     (void)state;
     ref_init(&ref, &config);
     for (int n = 0; n < 3; n++)
-        ref_node_add(&ref, n, n, resource_of(8192, 16));
-    ref_app_add(&ref, 0, 0, 2, 0, NULL);
+        ref_node_add(&ref, n, n, 0, resource_of(8192, 16));
+    submit(0, 0, 2, NULL);
     ref_ask(&ref, 0, 1, &ask);
     for (int i = 0; i < 3; i++)
         ref_heartbeat(&ref, 2);
@@ -185,16 +193,16 @@ static void a_node_is_kept_for_a_large_container(void **state)
     (void)state;
     config.continue_look = false;
     ref_init(&ref, &config);
-    ref_node_add(&ref, 0, 0, resource_of(4096, 16));
-    ref_node_add(&ref, 1, 0, resource_of(4096, 16));
-    ref_app_add(&ref, 0, 0, 1, 0, NULL);
-    ref_app_add(&ref, 1, 1, 1, 0, NULL);
+    ref_node_add(&ref, 0, 0, 0, resource_of(4096, 16));
+    ref_node_add(&ref, 1, 0, 0, resource_of(4096, 16));
+    submit(0, 0, 1, NULL);
+    submit(1, 1, 1, NULL);
     request(0, 1, 2, 1024);
     request(1, 1, 1, 4096);
     for (int i = 0; i < 3; i++)
         ref_heartbeat(&ref, 0);
     assert_true(ref.nodes[0].reserved);
-    assert_int_equal(ref_queue_used(&ref, 1, -1).value[0], 6144);
+    assert_int_equal(ref_queue_used(&ref, 1, 0, -1).value[0], 6144);
     ref_container_end(&ref, 0);
     ref_heartbeat(&ref, 0);
     assert_int_equal(used_mb(1), 0);

@@ -131,10 +131,62 @@ static void queues_are_a_tree(void **state)
                                        "capacities/queueCapacitiesByPartition/1/queueCapacityVectorInfo/"
                                        "configuredCapacityVector"),
                         "[memory-mb=25.0%,vcores=25.0%]");
+    assert_string_equal(rest_json_text(root, "queueCapacityVectorInfo/configuredCapacityVector"),
+                        "[memory-mb=12.5%,vcores=12.5%]");
     assert_true(json_real_value(
                     rest_json_member(root, "capacities/queueCapacitiesByPartition/1/usedCapacity")) == 50);
     walk_queues(json_object_get(root, "queues"), &leaves);
     assert_int_equal(leaves, 5);
+    json_decref(json);
+}
+
+/* Returns the queue of a whole tree of queues whose path is PATH; NULL: none. */
+static json_t *queue_at(json_t *queues, const char *path)
+{
+    json_t *queue, *found = NULL;
+    size_t i;
+
+    json_array_foreach(json_object_get(queues, "queue"), i, queue)
+    {
+        if (strcmp(rest_json_text(queue, "queuePath"), path) == 0)
+            return queue;
+        if (found == NULL && json_object_get(queue, "queues") != NULL)
+            found = queue_at(json_object_get(queue, "queues"), path);
+    }
+    return found;
+}
+
+/* A vector has the amounts and weights of the file, beside those in effect. A limit of 0 applications is
+ * 0. */
+static void capacities_are_shown_as_configured(void **state)
+{
+    struct rest_world *world = *state;
+    Creel__QueueReport *queue = world->page->queues[0];
+    Creel__Resource amounts = CREEL__RESOURCE__INIT;
+    json_t *json, *shown, *part;
+
+    for (size_t i = 0; i < world->page->queue_count; i++)
+        if (strcmp(world->page->queues[i]->path, "root.prod.reports") == 0)
+            queue = world->page->queues[i];
+    queue->settings->mode = (char *)(uintptr_t) "mixed";
+    queue->settings->configured[0]->value = 1048576;
+    queue->settings->configured[0]->unit = (char *)(uintptr_t) "";
+    queue->settings->configured[1]->value = 2.5;
+    queue->settings->configured[1]->unit = (char *)(uintptr_t) "w";
+    amounts.memory_mb = 1048576;
+    queue->settings->configured_minimum = &amounts;
+    queue->max_apps = queue->max_apps_per_user = 0;
+    page_world_load(world->page);
+    json = rest_json_get(world, CLUSTER "/scheduler");
+    shown = queue_at(rest_json_member(json, "scheduler/schedulerInfo/queues"), "root.prod.reports");
+    part = rest_json_member(shown, "capacities/queueCapacitiesByPartition/0");
+    assert_string_equal(rest_json_text(shown, "mode"), "mixed");
+    assert_string_equal(rest_json_text(part, "queueCapacityVectorInfo/configuredCapacityVector"),
+                        "[memory-mb=1048576.0,vcores=2.5w]");
+    assert_int_equal(json_integer_value(rest_json_member(part, "configuredMinResource/memory")), 1048576);
+    assert_int_equal(json_integer_value(rest_json_member(part, "effectiveMinResource/memory")), 4096);
+    assert_int_equal(json_integer_value(json_object_get(shown, "maxApplications")), 0);
+    assert_int_equal(json_integer_value(json_object_get(shown, "maxApplicationsPerUser")), 0);
     json_decref(json);
 }
 
@@ -146,6 +198,7 @@ int main(void)
         TEST(queues_are_a_tree),
         TEST(users_have_their_partitions),
         TEST(resources_of_an_application_are_listed_by_partition),
+        TEST(capacities_are_shown_as_configured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,6 +43,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     Creel__ContainerList list = CREEL__CONTAINER_LIST__INIT;
     Creel__ContainerReport *containers[1] = { &scene->container };
     Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
+    ProtobufCBinaryData token = { 5, (uint8_t *)(uintptr_t) "right" };
 
     assert_true(authenticated);
     assert_string_equal(query->as_user, "ann");
@@ -61,8 +62,10 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
         refuse(scene->refusal, reply, reply_context);
         return;
     }
-    access.token.data = (uint8_t *)(uintptr_t) "right";
-    access.token.len = 5;
+    assert_int_equal(query->get_log_access->n_nodes, 1);
+    assert_string_equal(query->get_log_access->nodes[0], scene->container.node_id);
+    access.tokens = &token;
+    access.n_tokens = 1;
     envelope.body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
     envelope.log_access = &access;
     reply(reply_context, &envelope);

@@ -72,6 +72,27 @@ static void complete_cluster(struct page_world *world)
     cluster->counters->heartbeats = 54321;
 }
 
+static Creel__CapacityEntry *entry(struct page_world *world, const char *name, double value, const char *unit)
+{
+    Creel__CapacityEntry *one = arena_new0(world->arena, Creel__CapacityEntry);
+
+    creel__capacity_entry__init(one);
+    one->resource = text(name);
+    one->value = value;
+    one->unit = text(unit);
+    return one;
+}
+
+static Creel__CapacityEntry **entries(struct page_world *world, double value, const char *unit, size_t *count)
+{
+    Creel__CapacityEntry **both = arena_array0(world->arena, 2, sizeof(*both));
+
+    both[0] = entry(world, "memory-mb", value, unit);
+    both[1] = entry(world, "vcores", value, unit);
+    *count = 2;
+    return both;
+}
+
 /* The partition of the label gpu, of which the queue has a quarter. */
 static void add_partition(struct page_world *world, Creel__QueueReport *queue)
 {
@@ -85,6 +106,7 @@ static void add_partition(struct page_world *world, Creel__QueueReport *queue)
     part->absolute_used = 0.125f;
     part->weight = -1;
     part->used = resource(world, 3072, 3);
+    part->configured = entries(world, 25, "%", &part->n_configured);
     part->minimum = part->maximum = part->am_limit = resource(world, 6144, 6);
     queue->partitions = arena_array0(world->arena, 1, sizeof(*queue->partitions));
     queue->partitions[queue->n_partitions++] = part;
@@ -96,6 +118,7 @@ static void complete_queue(struct page_world *world, Creel__QueueReport *queue)
 
     creel__queue_settings__init(settings);
     settings->mode = text("percentage");
+    settings->configured = entries(world, 12.5, "%", &settings->n_configured);
     settings->ordering = text(queue->leaf ? "fifo" : "utilization");
     settings->submit_acl = settings->administer_acl = text(strcmp(queue->path, "root") == 0 ? "*" : " ");
     settings->auto_creation = text("off");

@@ -90,6 +90,8 @@ static const struct row {
     { "kill_tasks", "Kill Array Tasks Request", NULL },
     { "set_array", "Update Array Request", NULL },
     { "requeue_app", "Requeue Application Request", NULL },
+    { "resize_container", "Update Container Request", NULL },
+    { "resize_container_reply", NULL, REPLY },
     { "get_am_access", "Get Application Master Access Request", NULL },
     { "am_access", NULL, REPLY },
     { "change_nodes", "updateNodeState", NULL },

@@ -200,6 +200,26 @@ static bool opens(const struct token_ring *ring, Creel__TokenKind kind, const Pr
     return true;
 }
 
+#define NODE "n1.example:8041"
+
+/* The ring of an agent that has received the keys of NODE_ID. */
+static struct token_ring agent_ring(struct signing_keys *signing, struct arena *arena, const char *node_id)
+{
+    struct token_ring ring = { 0 };
+    Creel__TokenKey keys[4], *list[4] = { &keys[0], &keys[1], &keys[2], &keys[3] };
+
+    token_ring_replace(&ring, list, signing_keys_token_keys(signing, arena, node_id, keys, 4));
+    return ring;
+}
+
+static bool opens_on(struct signing_keys *signing, struct arena *arena, const char *node_id,
+                     const ProtobufCBinaryData *token)
+{
+    struct token_ring ring = agent_ring(signing, arena, node_id);
+
+    return opens(&ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER, token);
+}
+
 static void tokens_survive_restarts_and_one_roll(void **state)
 {
     struct store *store = open_store(*state);
@@ -212,34 +232,76 @@ static void tokens_survive_restarts_and_one_roll(void **state)
 
     grant.attempt_id = (char[]){ "appattempt_1700000000000_0001_000001" };
     assert_ok(signing_keys_load(&signing, store, NOW_MS, &err), err);
-    assert_int_equal(signing_keys_token_keys(&signing, keys, 4), 1);
-    am = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
-    container = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &grant.base);
+    assert_int_equal(signing_keys_token_keys(&signing, arena, NODE, keys, 4), 1);
+    am = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_AM, NULL, &grant.base);
+    container = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, NODE, &grant.base);
     store_close(store);
 
     store = open_store(*state);
     assert_ok(signing_keys_load(&again, store, NOW_MS + 5, &err), err);
-    assert_int_equal(again.container_rolled_ms, NOW_MS);
+    assert_int_equal(again.node_rolled_ms, NOW_MS);
     assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
-    assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
+    assert_true(opens_on(&again, arena, NODE, &container));
+    assert_false(opens_on(&again, arena, "n2.example:8041", &container));
     /* A token signed with one key ring is not valid with the other. */
-    assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_AM, &am));
+    assert_false(opens_on(&again, arena, NODE, &am));
 
     assert_int_equal(signing_keys_due_ms(&again, 1000), NOW_MS + 1000);
     assert_int_equal(signing_keys_due_ms(&again, INT64_MAX), INT64_MAX);
     assert_ok(signing_keys_roll(&again, store, NOW_MS + 1000, &err), err);
-    assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
-    assert_int_equal(signing_keys_token_keys(&again, keys, 4), 2);
-    assert_int_equal(signing_keys_token_keys(&again, keys, 1), 1);
-    assert_int_equal(keys[0].key_id, again.container.keys[0].id);
+    assert_true(opens_on(&again, arena, NODE, &container));
+    assert_int_equal(signing_keys_token_keys(&again, arena, NODE, keys, 4), 2);
+    assert_int_equal(signing_keys_token_keys(&again, arena, NODE, keys, 1), 1);
+    assert_int_equal(keys[0].key_id, again.node.keys[0].id);
     assert_ok(signing_keys_roll(&again, store, NOW_MS + 2000, &err), err);
-    assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
+    assert_false(opens_on(&again, arena, NODE, &container));
     assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
     store_close(store);
 
     store = open_store(*state);
     assert_ok(signing_keys_load(&signing, store, NOW_MS + 3000, &err), err);
-    assert_memory_equal(&signing.container, &again.container, sizeof(signing.container));
+    assert_memory_equal(&signing.node, &again.node, sizeof(signing.node));
+    arena_free(arena);
+    store_close(store);
+}
+
+/* An upgrade: tokens of the former release, which all agents verify with one key, stay valid until the first
+ * roll, and so do new ones for its clients. No restart lengthens that time. */
+static void the_shared_key_of_a_former_release_ends_with_the_first_roll(void **state)
+{
+    struct store *store = open_store(*state);
+    struct arena *arena = arena_new();
+    Creel__AmGrant grant = CREEL__AM_GRANT__INIT;
+    ProtobufCBinaryData former = { 0 }, client, node;
+    struct token_ring shared = { 0 };
+    struct signing_keys signing = { 0 };
+    struct err err = { 0 };
+
+    grant.attempt_id = (char[]){ "appattempt_1700000000000_0001_000001" };
+    token_ring_roll(&shared);
+    token_ring_roll(&shared);
+    assert_ok(store_put_ring(store, "container", &shared, NOW_MS - 10, &err), err);
+    token_sign(&shared, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &grant.base, &former.data, &former.len);
+
+    for (int starts = 0; starts < 2; starts++) {
+        assert_ok(signing_keys_load(&signing, store, NOW_MS + starts, &err), err);
+        assert_int_equal(signing.node_rolled_ms, NOW_MS);
+        client = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, NULL, &grant.base);
+        node = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, NODE, &grant.base);
+        assert_true(opens_on(&signing, arena, NODE, &former));
+        assert_true(opens_on(&signing, arena, "n2.example:8041", &client));
+        assert_true(opens_on(&signing, arena, NODE, &node));
+        assert_false(opens(&shared, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &node));
+    }
+    assert_ok(signing_keys_roll(&signing, store, NOW_MS + 1000, &err), err);
+    for (int starts = 0; starts < 2; starts++) {
+        assert_false(opens_on(&signing, arena, NODE, &former));
+        assert_true(opens_on(&signing, arena, NODE, &node));
+        client = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, NULL, &grant.base);
+        assert_int_equal(client.len, 0);
+        assert_ok(signing_keys_load(&signing, store, NOW_MS + 1001, &err), err);
+    }
+    free(former.data);
     arena_free(arena);
     store_close(store);
 }
@@ -436,6 +498,7 @@ int main(void)
         TEST(an_ended_application_is_deleted_later),
         TEST(nothing_to_write_still_tries_the_disk),
         TEST(tokens_survive_restarts_and_one_roll),
+        TEST(the_shared_key_of_a_former_release_ends_with_the_first_roll),
         TEST(a_roll_that_is_not_on_disk_does_not_count),
         cmocka_unit_test(the_clock_follows_jumps_slowly),
         TEST(a_clock_that_was_set_between_two_runs_is_noticed),

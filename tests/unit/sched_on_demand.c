@@ -8,6 +8,7 @@
  */
 #include "common/base/mem.h"
 #include "common/base/rng.h"
+#include "common/base/text_builder.h"
 #include "tests/unit/capacity_live.h"
 #include "tests/unit/fair_fixture.h"
 
@@ -149,24 +150,24 @@ struct twin {
 
 static char *limited_lines(struct rng *rng)
 {
-    char *lines = mem_strdup("root.queues=a,b,c\nroot.a.queues=x,y,z\nroot.b.queues=x,y\n"
+    struct text_builder lines = TEXT_BUILDER_MALLOC;
+
+    text_builder_add(&lines, "root.queues=a,b,c\nroot.a.queues=x,y,z\nroot.b.queues=x,y\n"
                              "root.a.capacity=40\nroot.b.capacity=35\nroot.c.capacity=25\n"
                              "root.a.x.capacity=20\nroot.a.y.capacity=30\nroot.a.z.capacity=50\n"
                              "root.b.x.capacity=60\nroot.b.y.capacity=40\n"
                              "resource-calculator=org.apache.hadoop.yarn.util.resource."
                              "DominantResourceCalculator\n");
-
     for (int i = 0; i < LEAVES + 2; i++) {
         const char *queue = i < LEAVES ? leaves[i] : i == LEAVES ? "a" : "b";
-        char *more = mem_printf("%sroot.%s.maximum-capacity=%d\nroot.%s.user-limit-factor=%d\n"
-                                "root.%s.minimum-user-limit-percent=%d\n",
-                                lines, queue, (int)rng_between(rng, 45, 100), queue,
-                                (int)rng_between(rng, 1, 3), queue, (int)rng_between(rng, 25, 100));
 
-        free(lines);
-        lines = more;
+        text_builder_printf(&lines,
+                            "root.%s.maximum-capacity=%d\nroot.%s.user-limit-factor=%d\n"
+                            "root.%s.minimum-user-limit-percent=%d\n",
+                            queue, (int)rng_between(rng, 45, 100), queue, (int)rng_between(rng, 1, 3), queue,
+                            (int)rng_between(rng, 25, 100));
     }
-    return lines;
+    return text_builder_finish(&lines);
 }
 
 static char *limited_queues(struct rng *rng)

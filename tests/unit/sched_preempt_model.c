@@ -15,43 +15,14 @@
 
 #define SEEDS 400
 
+static const struct resource zero;
+
 static struct preempt_marks round_of(struct fixture *fixture, struct preempt *preempt, int64_t now_ms)
 {
     struct preempt_marks marks = { .count = 0 };
 
     preempt_round(preempt, &fixture->snapshot, now_ms, &marks);
     return marks;
-}
-
-static struct preempt_marks first_round(struct fixture *fixture)
-{
-    struct preempt *preempt = preempt_new(&fixture->settings);
-    struct preempt_marks marks = round_of(fixture, preempt, 100000);
-
-    preempt_free(preempt);
-    return marks;
-}
-
-/* Returns a random cluster with all features on and unusual factors. */
-static struct fixture *drawn(uint64_t seed)
-{
-    struct rng rng;
-    struct fixture *fixture;
-
-    rng_seed(&rng, seed);
-    fixture = fixture_random(&rng, seed % 2 == 1);
-    fixture->settings.per_round = (float)rng_between(&rng, 1, 100) / 100;
-    fixture->settings.termination_factor = (double)rng_between(&rng, 1, 10) / 10;
-    fixture->settings.ignored_over_capacity = (double)rng_between(&rng, 0, 3) / 10;
-    fixture->settings.conservative = rng_chance(&rng, 300);
-    fixture->settings.reserved = rng_chance(&rng, 500);
-    fixture->settings.reserved_balance = rng_chance(&rng, 300);
-    fixture->settings.balance = rng_chance(&rng, 500);
-    fixture->settings.intra = rng_chance(&rng, 700);
-    fixture->settings.intra_priority_first = rng_chance(&rng, 500);
-    fixture->settings.underutilized = rng_chance(&rng, 500);
-    fixture->settings.reserved_delay_ms = 0;
-    return fixture;
 }
 
 /* --- invariants ---------------------------------------------------------------------------- */
@@ -86,8 +57,7 @@ static void never_the_wrong_one(struct fixture *fixture, const struct preempt_ma
         assert_true(mark->act == PREEMPT_NOTIFY || mark->act == PREEMPT_RELEASE);
         if (mark->selector == PREEMPT_BY_INTRA_QUEUE)
             assert_true(!queue->intra_disabled && mark->gainer == mark->leaf);
-        else
-            assert_true(!queue->disabled);
+        assert_true(!queue->disabled);
         if (mark->selector == PREEMPT_BY_GUARANTEE || mark->selector == PREEMPT_BY_BALANCE)
             assert_true(mark->gainer != mark->leaf);
         if (mark->selector != PREEMPT_BY_GUARANTEE && mark->selector != PREEMPT_BY_BALANCE)
@@ -103,18 +73,18 @@ static void the_properties_of_the_model_are_met(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct fixture *fixture = drawn(seed);
-        struct preempt_marks marks = first_round(fixture), again, none;
+        struct fixture *fixture = fixture_drawn(seed);
+        struct preempt_marks marks = fixture_first_round(fixture), again, none;
 
         fixture->snapshot.source.next_containers = NULL; /* returns all containers of an app at once */
-        again = first_round(fixture);
+        again = fixture_first_round(fixture);
         never_too_much(fixture, &marks);
         never_the_wrong_one(fixture, &marks);
         assert_int_equal(marks.count, again.count);
         assert_true(marks.count == 0 ||
                     memcmp(marks.items, again.items, marks.count * sizeof(*marks.items)) == 0);
         fixture->settings.observe_only = true;
-        none = first_round(fixture);
+        none = fixture_first_round(fixture);
         assert_int_equal(none.count, 0);
         for (size_t i = 0; i < marks.count; i++)
             by[marks.items[i].selector]++;
@@ -136,7 +106,7 @@ static void rounds_in_time(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
-        struct fixture *fixture = drawn(seed);
+        struct fixture *fixture = fixture_drawn(seed);
         struct preempt *preempt = preempt_new(&fixture->settings);
         int64_t *notified_ms = calloc(FIXTURE_CONTAINERS, sizeof(*notified_ms));
         int64_t *until = calloc(FIXTURE_CONTAINERS, sizeof(*until));
@@ -184,7 +154,6 @@ static void rounds_in_time(void **state)
 
 /* --- the reference implementation ----------------------------------------------------------- */
 
-static const struct resource zero;
 static const struct resource units = { .value = { 1, 1, 1, 1, 1, 1, 1, 1 } };
 
 struct model {
@@ -283,6 +252,28 @@ static struct resource model_offer(struct model *m, struct resource total, uint3
     return accepted;
 }
 
+/* Returns the weight of Q for TYPE among the queues in WANTING. */
+static float model_weight(const struct model *m, uint32_t q, int type, const bool *wanting, bool guaranteed)
+{
+    const struct preempt_figures *figures = m->fixture->figures;
+    float capacities = 0, count = 0;
+    int64_t sum = 0;
+    bool rounded = false;
+
+    for (uint32_t other = 1; other < m->fixture->queue_count; other++) {
+        if (!wanting[other])
+            continue;
+        count++;
+        capacities += figures[other].absolute_capacity;
+        sum += figures[other].guaranteed.value[type];
+        rounded |= figures[other].guaranteed.value[type] == 0 && figures[other].absolute_capacity > 0;
+    }
+    if (!guaranteed || sum == 0 || capacities <= 0)
+        return 1 / count;
+    return rounded ? figures[q].absolute_capacity / capacities
+                   : (float)figures[q].guaranteed.value[type] / (float)sum;
+}
+
 static void model_share(struct model *m, struct resource total, uint32_t parent, bool guaranteed,
                         struct resource *seen)
 {
@@ -304,19 +295,19 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
     }
     left = *seen;
     while (above(m, total, left, zero)) {
-        bool batch[FIXTURE_QUEUES] = { false };
-        struct resource sum = zero, snapshot = left;
+        bool batch[FIXTURE_QUEUES] = { false }, wanting[FIXTURE_QUEUES];
+        struct resource snapshot = left;
         uint32_t head = 0, count = 0;
 
         for (uint32_t q = 1; q < m->fixture->queue_count; q++) {
             if (!m->thirsty[q])
                 continue;
-            sum = resource_add(sum, m->fixture->figures[q].guaranteed);
             head = head == 0 || needier(m, total, q, head) < 0 ? q : head;
             count++;
         }
         if (count == 0)
             return;
+        memcpy(wanting, m->thirsty, sizeof(wanting));
         for (uint32_t q = 1; q < m->fixture->queue_count; q++) {
             batch[q] = m->thirsty[q] && needier(m, total, q, head) == 0;
             m->thirsty[q] = m->thirsty[q] && !batch[q];
@@ -328,11 +319,7 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
             if (!batch[q] || !calc_any_above_zero(m->calc, &left))
                 continue;
             for (int t = 0; t < 2; t++)
-                if (!guaranteed)
-                    weights[t] = (double)(1.0f / (float)count);
-                else if (sum.value[t] != 0)
-                    weights[t] =
-                        (double)((float)m->fixture->figures[q].guaranteed.value[t] / (float)sum.value[t]);
+                weights[t] = (double)model_weight(m, q, t, wanting, guaranteed);
             avail = resource_min(calc_multiply_up_each(m->calc, &snapshot, weights, &units), left);
             accepted = model_offer(m, total, q, avail);
             m->thirsty[q] = above(m, total, accepted, zero);
@@ -343,6 +330,18 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
             left = resource_max(left, zero);
         }
     }
+}
+
+/* Returns true if another leaf asks, or if LEAF or a queue above exceeds its maximum. */
+static bool model_gives(const struct model *m, uint32_t leaf)
+{
+    for (uint32_t q = 1; q < m->fixture->queue_count; q++)
+        if (q != leaf && m->fixture->queues[q].leaf && calc_any_above_zero(m->calc, &m->pending[q]))
+            return true;
+    for (uint32_t q = leaf; q != PREEMPT_NONE; q = m->fixture->queues[q].parent)
+        if (!calc_fits(m->calc, &m->fixture->figures[q].used, &m->fixture->figures[q].maximum))
+            return true;
+    return false;
 }
 
 static void model_level(struct model *m, uint32_t parent)
@@ -375,7 +374,7 @@ static void model_level(struct model *m, uint32_t parent)
         over = calc_multiply(&over, (double)factor);
         zone = calc_multiply(&figures->guaranteed, 1.0 + m->fixture->settings.ignored_over_capacity);
         m->obtain[q] = zero;
-        if (m->fixture->queues[q].leaf && !m->fixture->queues[q].disabled &&
+        if (m->fixture->queues[q].leaf && !m->fixture->queues[q].disabled && model_gives(m, q) &&
             above(m, m->fixture->snapshot.cluster, figures->used, zone))
             m->obtain[q] = calc_multiply_up(m->calc, &over, m->fixture->settings.termination_factor, &units);
         if (!m->fixture->queues[q].leaf)
@@ -469,8 +468,8 @@ static void model_leaf(struct model *m, uint32_t leaf)
         done[app] = true;
         model_app(m, leaf, (uint32_t)app, masters, &master_count);
     }
-    limit = calc_multiply(&m->fixture->snapshot.cluster, (double)m->fixture->queues[leaf].absolute_capacity);
-    limit = calc_multiply(&limit, (double)m->fixture->queues[leaf].am_fraction);
+    limit =
+        calc_multiply(&m->fixture->figures[leaf].guaranteed, (double)m->fixture->queues[leaf].am_fraction);
     for (size_t i = 0; i < master_count; i++)
         sum = resource_add(sum, m->fixture->containers[masters[i]].size);
     for (size_t i = 0;
@@ -485,7 +484,7 @@ static void same_as_the_slow_reading(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct fixture *fixture = drawn(seed);
+        struct fixture *fixture = fixture_drawn(seed);
         struct model *m = calloc(1, sizeof(*m));
         struct preempt_marks marks;
         size_t next = 0;
@@ -503,7 +502,7 @@ static void same_as_the_slow_reading(void **state)
         for (uint32_t q = 1; q < fixture->queue_count; q++)
             if (is_open(m, q))
                 model_leaf(m, q);
-        marks = first_round(fixture);
+        marks = fixture_first_round(fixture);
         for (size_t i = 0; i < marks.count; i++)
             if (marks.items[i].act == PREEMPT_NOTIFY) {
                 assert_true(next < m->taken_count);

@@ -105,10 +105,10 @@ static void rows_as_they_read(void **state)
 {
     static const char *const capacity[] = {
         "*yarn.scheduler.capacity.node-locality-delay*\n\tmissed opportunities after which",
-        "(whole number, at least -1; default: *40*)\n",
+        "(whole number; default: *40*)\n",
         "(duration, a number alone: seconds, at least 0; default: *300s*)\n",
         "(true or false; default: *true*)\n",
-        "\n_QUEUE_*.disable\\_preemption*\n\tno containers are preempted from it for other queues "
+        "\n_QUEUE_*.disable\\_preemption*\n\tno containers are preempted from it "
         "(true or false; default: that of the queue above it)\n",
         "(number, 0 to 100; default: that of *yarn.scheduler.capacity.minimum-user-limit-percent*, "
         "else *100*)\n",

@@ -14,6 +14,7 @@
 
 #include "client/script/directives.h"
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 
 static struct arena *arena;
 
@@ -108,7 +109,7 @@ static void unread_directives_are_reported(void **state)
 
 static void mistakes_are_refused_with_their_line(void **state)
 {
-    scoped_free char *many = mem_strdup("#!/bin/sh\n");
+    scoped_text_builder struct text_builder many = TEXT_BUILDER_MALLOC;
     struct script script;
     struct err err = { 0 };
     unsigned line = 0;
@@ -130,13 +131,10 @@ static void mistakes_are_refused_with_their_line(void **state)
     assert_int_equal(read_text("#!/bin/sh\r\necho\r\n", &script, &line, &err), -EINVAL);
     assert_non_null(strstr(err.text, "carriage return"));
     assert_int_equal(line, 1);
-    for (int i = 0; i < 1001; i++) {
-        char *longer = mem_printf("%s#CREEL -q x\n", many);
-
-        free(many);
-        many = longer;
-    }
-    assert_int_equal(read_text(many, &script, &line, &err), -EINVAL);
+    text_builder_add(&many, "#!/bin/sh\n");
+    for (int i = 0; i < 1001; i++)
+        text_builder_add(&many, "#CREEL -q x\n");
+    assert_int_equal(read_text(many.text, &script, &line, &err), -EINVAL);
     assert_string_equal(err.text, "more than 1000 directives");
     assert_int_equal(line, 1002);
 }

@@ -58,6 +58,61 @@ static void errors_have_lines(void **state)
             "t.json:3: apps: a: used: expected [memory-mb]");
 }
 
+static void figures_by_label_are_checked(void **state)
+{
+    (void)state;
+    refused(SCRIPT("{\"op\": \"expect\", \"queues\": {\"root.a\":\n{\"labels\": [1]}}}"),
+            "t.json:3: queues: root.a: labels: expected {label: {figure: value}}");
+    refused(SCRIPT("{\"op\": \"expect\", \"queues\": {\"root.a\": {\"labels\":\n{\"\": {\"used\": [1]}}}}}"),
+            "t.json:3: queues: root.a: labels: \"\" is no label");
+    refused(
+        SCRIPT("{\"op\": \"expect\", \"queues\": {\"root.a\": {\"labels\":\n{\"x\": {\"max-apps\": 1}}}}}"),
+        "t.json:3: queues: root.a: labels: x: unknown figure \"max-apps\"");
+    refused(
+        SCRIPT("{\"op\": \"expect\", \"queues\": {\"root.a\": {\"labels\":\n{\"x\": {\"accessible\": 1}}}}}"),
+        "t.json:3: queues: root.a: labels: x: accessible: expected true or false");
+    refused(SCRIPT("{\"op\": \"expect\", \"users\": {\"u\": {\"root.a\":\n{\"labels\": {}}}}}"),
+            "t.json:3: users: u: root.a: unknown figure \"labels\"");
+    refused(SCRIPT("{\"op\": \"expect\", \"apps\": {\"a\": {\"labels\": {\"x\":\n{\"labels\": {}}}}}}"),
+            "t.json:3: apps: a: labels: x: unknown figure \"labels\"");
+    refused(SCRIPT("{\"op\": \"expect\", \"nodes\": {\"n\":\n{\"killable\": \"1\"}}}"),
+            "t.json:3: nodes: n: killable: expected");
+}
+
+static void lifetimes_and_labels_of_nodes_are_checked(void **state)
+{
+    (void)state;
+    refused(SCRIPT("{\"op\": \"submit\", \"app\": \"a\", \"user\": \"u\",\n\"lifetime\": -1}"),
+            "t.json:3: step 1 (submit): lifetime: expected");
+    refused(SCRIPT("{\"op\": \"submit\", \"app\": \"a\", \"user\": \"u\", \"lifetime\": 1000000001}"),
+            "t.json:2: step 1 (submit): lifetime: at most 1000000000");
+    refused(SCRIPT("{\"op\": \"set-label\", \"node\": \"n\"}"),
+            "t.json:2: step 1 (set-label): key \"label\" is missing");
+    refused(SCRIPT("{\"op\": \"set-label\", \"node\": \"n\",\n\"label\": 1}"),
+            "t.json:3: step 1 (set-label): label: expected");
+}
+
+/* A case that cannot fail, or whose keys contradict each other, is refused. */
+static void cases_that_check_nothing_are_refused(void **state)
+{
+    (void)state;
+    refused(SCRIPT("{\"op\": \"expect\"}"), "t.json:2: expect: compares nothing");
+    refused(SCRIPT("{\"op\": \"expect\",\n\"apps\": {\"a\": {}}}"), "expect: compares nothing");
+    refused(SCRIPT("{\"op\": \"expect\", \"error\": true, \"cluster\": {\"used\": [1]}}"),
+            "unknown key \"error\"");
+    refused(SCRIPT("{\"op\": \"update\", \"error\": false}"), "error: expected true or a text");
+    refused(SCRIPT("{\"op\": \"add-node\", \"node\": \"n\",\n\"resource\": [-1, 2]}"),
+            "t.json:3: step 1 (add-node): resource: expected amounts of at least 0");
+    refused(SCRIPT("{\"op\": \"refresh\", \"fair\": \"x\"}"),
+            "step 1 (refresh): fair: these settings are for another scheduler than fifo");
+    refused("{\"name\": \"s\", \"kind\": \"scheduler\", \"scheduler\": \"fair\", "
+            "\"capacity\": {}, \"steps\": []}",
+            "case: capacity: these settings are for another scheduler than fair");
+    refused("{\"name\": \"s\", \"kind\": \"scheduler\", \"scheduler\": \"fifo\", \"load-error\": true,\n"
+            "\"steps\": [{\"op\": \"update\"}]}",
+            "t.json:2: steps: expected none, since load-error");
+}
+
 static void preemption_is_judged(void **state)
 {
     (void)state;
@@ -123,6 +178,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_lines),
+        cmocka_unit_test(figures_by_label_are_checked),
+        cmocka_unit_test(lifetimes_and_labels_of_nodes_are_checked),
+        cmocka_unit_test(cases_that_check_nothing_are_refused),
         cmocka_unit_test(preemption_is_judged),
         cmocka_unit_test(resources),
         cmocka_unit_test(steps),

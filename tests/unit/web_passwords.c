@@ -101,9 +101,14 @@ static void serve(struct scene *scene, const char *service)
         passwords_new(scene->loop, service, scene->directory, EXCHANGE_SUBMIT, &scene->passwords, &err), 0);
 }
 
+static void ask_from(struct scene *scene, const char *address, const char *user, const char *password)
+{
+    passwords_find(scene->passwords, address, user, password, take_reply, scene);
+}
+
 static void ask(struct scene *scene, const char *user, const char *password)
 {
-    passwords_find(scene->passwords, "10.0.0.1", user, password, take_reply, scene);
+    ask_from(scene, "10.0.0.1", user, password);
 }
 
 static void on_deadline(void *context)
@@ -178,6 +183,20 @@ static void test_wrong_passwords_are_limited(void **state)
     assert_int_equal(checks(scene), 5);
 }
 
+static void test_addresses_of_an_ipv6_network_count_as_one(void **state)
+{
+    struct scene *scene = *state;
+
+    serve(scene, "exec");
+    ask_from(scene, "2001:db8::1", "ann", "wrong1");
+    ask_from(scene, "2001:db8::2", "ben", "wrong2");
+    ask_from(scene, "2001:db8::3", "ann", "wrong3");
+    ask_from(scene, "2001:db8::4", "ben", "wrong4");
+    ask_from(scene, "2001:db8::5", "ann", "wrong5");
+    assert_string_equal(replies(scene, 5), "429, 401, 401, 401, 401");
+    assert_int_equal(checks(scene), 4);
+}
+
 static void test_locked_account(void **state)
 {
     struct scene *scene = *state;
@@ -235,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_right_password_is_remembered),
         TEST(test_wrong_passwords_are_limited),
+        TEST(test_addresses_of_an_ipv6_network_count_as_one),
         TEST(test_locked_account),
         TEST(test_missing_module_or_service_accepts_no_user),
         TEST(test_long_texts_are_refused),

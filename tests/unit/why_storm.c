@@ -141,7 +141,11 @@ static void cancel_reserving(struct case_of *c)
         const struct sched_request request = { .asks = &ask, .ask_count = 1 };
 
         next = sched_demand_next(demand);
-        if (demand != first && demand->reserved > 0)
+        if (demand == first || demand->reserved == 0)
+            continue;
+        if (demand->container)
+            sched_container_cancel_resize(c->storm->sched, demand->container, &c->storm->decisions);
+        else
             allocate(c, &request);
     }
     storm_absorb(c->storm);
@@ -203,6 +207,21 @@ static void avoid_none(struct case_of *c)
     storm_absorb(c->storm);
 }
 
+/* Opens and enlarges the node of the container that is to grow. */
+static void grow_own_node(struct case_of *c)
+{
+    struct sched_node *node = sched_demand_first(app_of(c))->container->node;
+    struct resource total = resource_add(node->total, resource_of(1 << 16, 64));
+
+    for (int t = RESOURCE_VCORES + 1; t < c->storm->types; t++)
+        total.value[t] += 64;
+    for (int n = 0; n < NODES; n++)
+        c->storm->open[n] = c->storm->open[n] || c->storm->nodes[n] == node;
+    sched_node_set_open(c->storm->sched, node, true, &c->storm->decisions);
+    sched_node_update(c->storm->sched, node, total, &c->storm->decisions);
+    storm_absorb(c->storm);
+}
+
 /* Removes the use that counts for a limit; if that is not enough, enlarges the cluster and so the limit. */
 static void remove_limit(struct case_of *c, const char *queue, const char *user)
 {
@@ -216,11 +235,16 @@ static void remove_reason(struct case_of *c)
     const char *queue = c->why.item_count > 0 && c->why.items[0].blocking ? c->why.items[0].queue : NULL;
 
     switch (c->why.reason) {
+    case SCHED_REASON_NODE_FULL:
+        grow_own_node(c);
+        break;
     case SCHED_REASON_NO_NODES:
     case SCHED_REASON_NODE_TOO_SMALL:
     case SCHED_REASON_LABEL_NO_MATCH:
     case SCHED_REASON_NEXT_START: /* changes the cluster */
     case SCHED_REASON_CLUSTER_FULL:
+        if (c->why.grows_on)
+            grow_own_node(c);
         grow_reserved(c);
         add_node(c);
         break;

@@ -5,6 +5,7 @@ libcreelhttp_a_SOURCES = \
     web/http/address.c web/http/address.h \
     web/http/answer.c web/http/answer.h \
     web/http/basic.c web/http/basic.h \
+    web/http/connections.c \
     web/http/certificate.c web/http/certificate.h \
     web/http/cross_origin.c web/http/cross_origin.h \
     web/http/exchange.c web/http/exchange.h \

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/base/utf8.h"
 
 /* --- texts ------------------------------------------------------------------ */
@@ -120,11 +121,7 @@ static const char *without_authority(const char *target)
 /* Returns "/" before each of the decoded SEGMENTS, joined; "/" if there are none. */
 static const char *join(struct arena *arena, const char *const *segments, size_t count)
 {
-    const char *path = count == 0 ? "/" : "";
-
-    for (size_t i = 0; i < count; i++)
-        path = arena_printf(arena, "%s/%s", path, segments[i]);
-    return path;
+    return arena_printf(arena, "/%s", text_builder_join(arena, segments, count, "/"));
 }
 
 /* Sets the decoded segments of the first LENGTH bytes of PATH, and the path. Ignores slashes at the end.

@@ -14,19 +14,18 @@
 #include "common/io/listener.h"
 #include "web/http/server_state.h"
 
+/* Bytes. What does not fit is refused by libmicrohttpd, or, if it does not fit beside the parameters of a
+ * request, not answered at all. So there is room for as many parameters as an address can have ("a&a&..."),
+ * each of which takes PARAMETER_MEMORY. The kernel gives a connection only the pages that it uses. */
+#define PARAMETER_MEMORY 64
 #define CONNECTION_MEMORY \
-    (REQUEST_TARGET_MAX + \
-     2 * REQUEST_HEADER_BYTES_MAX) /* bytes; what does not fit is refused by libmicrohttpd */
+    (REQUEST_TARGET_MAX + 2 * REQUEST_HEADER_BYTES_MAX + REQUEST_TARGET_MAX / 2 * PARAMETER_MEMORY)
+#define SPARE_CONNECTIONS \
+    64 /* connections above the limit: libmicrohttpd closes a connection in a later turn */
 #define SWEEP_MS 1000
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
 /* --- connections ------------------------------------------------------------ */
-
-static void cut(const struct peer *peer)
-{
-    if (peer_fd(peer) >= 0)
-        shutdown(peer_fd(peer), SHUT_RDWR);
-}
 
 /* Ends the stream of PEER if its client has closed the connection: libmicrohttpd does not watch a suspended
  * connection. */
@@ -48,10 +47,8 @@ static void sweep(void *context)
     server->sweep_timer = server->peers != NULL ? loop_add_timer(server->loop, SWEEP_MS, sweep, server) : 0;
     DL_FOREACH(server->peers, peer)
     {
-        if (peer->deadline_ms <= now_ms) {
-            peer->deadline_ms = INT64_MAX;
-            cut(peer);
-        }
+        if (peer->deadline_ms <= now_ms)
+            peer_cut(peer);
         end_closed_stream(peer);
     }
 }
@@ -68,10 +65,13 @@ static void peer_changed(void *context, struct MHD_Connection *connection, void 
         peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
         DL_APPEND(server->peers, peer);
         *socket_context = peer;
+        connections_add(server, peer,
+                        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
         if (server->sweep_timer == 0)
             server->sweep_timer = loop_add_timer(server->loop, SWEEP_MS, sweep, server);
         return;
     }
+    connections_remove(server, peer);
     DL_DELETE(server->peers, peer);
     *socket_context = NULL;
     free(peer);
@@ -101,16 +101,15 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const
         { MHD_OPTION_END, 0, NULL },
     };
 
-    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
-                                (tls != NULL ? (unsigned)MHD_USE_TLS : 0),
-                            0, NULL, NULL, transfer_handle, server, MHD_OPTION_EXTERNAL_LOGGER, note, server,
-                            MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_CONNECTION_LIMIT,
-                            server->limits.connections_max, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-                            server->limits.address_connections_max, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0,
-                            MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server, MHD_OPTION_NOTIFY_CONNECTION,
-                            peer_changed, server, MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
-                            MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[4], MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+            (tls != NULL ? (unsigned)MHD_USE_TLS : 0),
+        0, NULL, NULL, transfer_handle, server, MHD_OPTION_EXTERNAL_LOGGER, note, server,
+        MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_CONNECTION_LIMIT,
+        server->limits.connections_max + SPARE_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, transfer_new,
+        server, MHD_OPTION_NOTIFY_CONNECTION, peer_changed, server, MHD_OPTION_NOTIFY_COMPLETED,
+        transfer_completed, server, MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[4], MHD_OPTION_END);
 }
 
 static void run_on_event(void *context, int fd)
@@ -128,6 +127,8 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
 
     *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits };
     server->streams = streams_new(loop, site, &limits->streams);
+    server->places = shares_new(limits->connections_max, limits->address_connections_max);
+    server->secure = tls != NULL;
     server->asks_for_certificates = tls != NULL && tls->client_authorities != NULL;
     server->starting = true;
     server->daemon = start(server, listen_fd, tls);
@@ -137,6 +138,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
                      MHD_get_version(), server->reason);
         close(listen_fd);
         streams_free(server->streams);
+        shares_free(server->places);
         free(server);
         return rc;
     }
@@ -145,9 +147,11 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
     if (rc < 0) {
         MHD_stop_daemon(server->daemon);
         streams_free(server->streams);
+        shares_free(server->places);
         free(server);
         return rc;
     }
+    traffic_set_connections(site->traffic, server->places);
     *ret = server;
     return 0;
 }
@@ -206,6 +210,8 @@ void http_server_free(struct http_server *server)
     }
     MHD_run(server->daemon);
     MHD_stop_daemon(server->daemon);
+    traffic_set_connections(server->site->traffic, NULL);
+    shares_free(server->places);
     streams_free(server->streams);
     loop_cancel_timer(server->loop, server->run_timer);
     loop_cancel_timer(server->loop, server->sweep_timer);

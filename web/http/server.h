@@ -3,11 +3,13 @@
  * server.h - HTTP/1.1 on a TCP port, in the event loop
  *
  * The server has no thread of its own: libmicrohttpd reads and writes when its epoll descriptor wakes the
- * event loop. Limited are: the number of connections, in total and per address (http_limits), the headers,
- * the body (request.h), the time to receive a request and to send its response, and the memory of all bodies
- * and answers. A connection that exceeds a time limit is closed. Every answer has the security headers of
- * answer.h. Event streams have limits of their own (streams.h); one is closed if its client does not receive
- * an event within answer_ms.
+ * event loop. Limited are: the number of connections, in total and per address (http_limits; peer_address.h
+ * has the addresses that count as one), the headers, the body (request.h), the time to receive a request and
+ * to send its response, and the memory of all bodies and answers. A new connection above a limit takes the
+ * place of the one that has waited longest for a complete request; if there is no such one, it is closed. A
+ * connection that exceeds a time limit is closed. Every answer has the security headers of answer.h. Event
+ * streams have limits of their own (streams.h); one is closed if its client does not receive an event within
+ * answer_ms.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_H
 #define CREEL_WEB_HTTP_SERVER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * server_state.h - the fields of a server, its connections and their requests (private to server.c,
- * server_run.c and transfer.c)
+ * server_run.c, connections.c and transfer.c)
  *
  * A `peer` is a connection, a `transfer` one request on it. libmicrohttpd calls, in this order:
  * peer_changed when a connection opens; transfer_new with the request line; transfer_handle, first with the
@@ -16,11 +16,20 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 
+#include "common/base/shares.h"
+#include "common/io/log.h"
+#include "common/io/peer_address.h"
 #include "web/http/address.h"
 #include "web/http/certificate.h"
 #include "web/http/server.h"
 
 struct transfer;
+
+enum peer_stage {
+    PEER_WAITS,  /* for a complete request */
+    PEER_SERVED, /* its request is complete, and not answered yet */
+    PEER_CUT,    /* closed, for another connection; it has no place any more */
+};
 
 struct peer {
     struct MHD_Connection *connection;
@@ -30,7 +39,11 @@ struct peer {
     bool certificate_read;
     const char *certificate_problem;  /* NULL: none */
     char user[CERTIFICATE_USER_SIZE]; /* of the certificate; "": there is none */
+    enum peer_stage stage;
+    bool answered;                     /* it had an answer already */
+    char share[PEER_ADDRESS_TEXT_MAX]; /* the address whose share it takes */
     struct peer *prev, *next;
+    struct peer *older, *newer; /* in http_server.waiting */
 };
 
 struct transfer {
@@ -59,6 +72,10 @@ struct http_server {
     int epoll_fd, port;
     int run_timer, sweep_timer;
     struct peer *peers;
+    struct peer *waiting;  /* peers in PEER_WAITS; the one that has waited longest is first */
+    struct shares *places; /* of connections, by address */
+    struct log_limit closed;
+    bool secure;
     struct streams *streams;
     bool asks_for_certificates;
     size_t memory; /* bytes of all bodies and answers */
@@ -71,6 +88,14 @@ struct http_server {
 void server_run(struct http_server *server);
 void server_run_soon(struct http_server *server);
 int peer_fd(const struct peer *peer); /* the socket; -1: unknown */
+
+/* connections.c. When there are too many connections, the one that has waited longest for a complete request
+ * is closed, which may be the new one: of the same address, if this address has its share, else of any. */
+void connections_add(struct http_server *server, struct peer *peer, const struct sockaddr *address);
+void connections_serve(struct http_server *server, struct peer *peer); /* its request is complete */
+void connections_wait(struct http_server *server, struct peer *peer);  /* its answer was sent */
+void connections_remove(struct http_server *server, struct peer *peer);
+void peer_cut(struct peer *peer); /* closes the connection, in the next turn of libmicrohttpd */
 
 /* transfer.c: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
  * MHD_OPTION_NOTIFY_COMPLETED. */

@@ -54,11 +54,16 @@ typedef bool site_act_fn(void *context, const char *user, const char *other);
 /* Returns the scope that a request needs to send QUERY. */
 typedef enum exchange_scope site_needs_fn(const Creel__Envelope *query);
 
+/* Writes LINE to the log. */
+typedef void site_note_fn(void *context, const char *line);
+
 struct site {
     const struct route_table *tables;
     size_t table_count;
     void *application;
     struct traffic *traffic; /* counts the requests; NULL: they are not counted */
+    site_note_fn *note;      /* lines for the log about connections; NULL: none are written */
+    void *note_context;
     site_upstream_fn *upstream;
     void *upstream_context;
     site_agent_fn *agent;

@@ -13,6 +13,7 @@ struct traffic {
     size_t **path_of; /* owned: [table][route] is an index of PATHS */
     size_t table_count;
     uint64_t refused;
+    const struct shares *connections;
 };
 
 /* In seconds: an answer from the model takes milliseconds; one that needs the resource manager, a password or
@@ -102,6 +103,17 @@ void traffic_add_refused(struct traffic *traffic)
 {
     if (traffic != NULL)
         traffic->refused++;
+}
+
+void traffic_set_connections(struct traffic *traffic, const struct shares *places)
+{
+    if (traffic != NULL)
+        traffic->connections = places;
+}
+
+const struct shares *traffic_connections(const struct traffic *traffic)
+{
+    return traffic != NULL ? traffic->connections : NULL;
 }
 
 size_t traffic_paths(const struct traffic *traffic, const struct traffic_path **ret)

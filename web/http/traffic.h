@@ -9,6 +9,7 @@
 #define CREEL_WEB_HTTP_TRAFFIC_H
 
 #include "common/base/histogram.h"
+#include "common/base/shares.h"
 #include "web/http/route.h"
 
 #define TRAFFIC_OTHER "other"
@@ -37,6 +38,10 @@ void traffic_free(struct traffic *traffic); /* NULL is fine, here and below */
 void traffic_add(struct traffic *traffic, const struct route_match *match, int status, double seconds);
 /* Counts a refused sign-in: a token or password was not valid. */
 void traffic_add_refused(struct traffic *traffic);
+
+/* Sets the places of the server's connections, borrowed; NULL: there is no server. */
+void traffic_set_connections(struct traffic *traffic, const struct shares *places);
+const struct shares *traffic_connections(const struct traffic *traffic);
 
 /* Returns the paths, with those that had no request yet. */
 size_t traffic_paths(const struct traffic *traffic, const struct traffic_path **ret);

@@ -50,6 +50,7 @@ void transfer_completed(void *context, struct MHD_Connection *connection, void *
         return;
     transfer->peer->transfer = NULL;
     transfer->peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
+    connections_wait(server, transfer->peer);
     server->memory -= transfer->held;
     stream_close(transfer->stream);
     site_end(transfer->exchange);
@@ -256,6 +257,7 @@ static enum MHD_Result serve(struct transfer *transfer)
     const struct answer *answer;
 
     peer->deadline_ms = INT64_MAX;
+    connections_serve(transfer->server, peer);
     transfer->exchange = site_serve(transfer->server->site, &text, answered, transfer);
     answer = site_answer(transfer->exchange);
     if (answer != NULL)

@@ -106,12 +106,17 @@ void noted_node(struct noted *noted, const Creel__NodeReport *before, const Cree
 {
     struct web_event event = WEB_EVENT_NONE;
 
-    if (before->state == after->state || has_time(after))
-        return;
     event.time_ms = now_ms;
     event.kind = WEB_EVENT_NODE;
-    event.name = noted_node_state(after->state);
     event.id = event.node = after->node_id;
+    if (*after->stuck_report != '\0' && strcmp(before->stuck_report, after->stuck_report) != 0) {
+        event.name = "STUCK";
+        event.text = after->stuck_report;
+        add(noted, event);
+    }
+    if (before->state == after->state || has_time(after))
+        return;
+    event.name = noted_node_state(after->state);
     event.text = after->health_report;
     add(noted, event);
 }

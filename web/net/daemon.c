@@ -173,6 +173,13 @@ static void fill_view(struct web_daemon *daemon)
         abort();
 }
 
+/* Logs a line about connections of clients. */
+static void note(void *context, const char *line)
+{
+    (void)context;
+    log_line(LOG_LEVEL_WARN, "%s", line);
+}
+
 static void fill_site(struct web_daemon *daemon)
 {
     struct web_settings *settings = &daemon->settings;
@@ -182,6 +189,7 @@ static void fill_site(struct web_daemon *daemon)
         .table_count = sizeof(tables) / sizeof(*tables),
         .application = &daemon->view,
         .traffic = daemon->traffic,
+        .note = note,
         .upstream = ask,
         .upstream_context = daemon,
         .agent = ask_agent,

@@ -2,13 +2,13 @@
 /* failures.c - counts wrong passwords by address and user */
 #include "web/net/failures.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
 #include "common/base/mem.h"
+#include "common/io/peer_address.h"
 
 #define KEY_BYTES 384
 
@@ -23,25 +23,13 @@ struct failures {
     struct counter *counters; /* owned, the oldest first */
 };
 
-/* Writes the part of ADDRESS that is counted. */
-static void write_network(const char *address, char ret[INET6_ADDRSTRLEN])
-{
-    struct in6_addr binary;
-
-    snprintf(ret, INET6_ADDRSTRLEN, "%.*s", INET6_ADDRSTRLEN - 1, address);
-    if (inet_pton(AF_INET6, address, &binary) != 1 || IN6_IS_ADDR_V4MAPPED(&binary))
-        return;
-    memset(binary.s6_addr + 8, 0, 8);
-    inet_ntop(AF_INET6, &binary, ret, INET6_ADDRSTRLEN);
-}
-
 /* Writes the key of a counter; ADDRESS or USER may be NULL. Neither has a tab. */
 static void write_key(char ret[KEY_BYTES], const char *address, const char *user)
 {
-    char network[INET6_ADDRSTRLEN] = "";
+    char network[PEER_ADDRESS_TEXT_MAX] = "";
 
     if (address != NULL)
-        write_network(address, network);
+        peer_address_unite_text(address, network);
     snprintf(ret, KEY_BYTES, "%s\t%s", network, user != NULL ? user : "");
 }
 

@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/log.h"
+#include "common/io/peer_address.h"
 #include "web/net/failures.h"
 
 #define HASH_BYTES crypto_generichash_BYTES
@@ -34,6 +35,7 @@ struct pending {
     struct waiter *waiters;
     unsigned char hash[HASH_BYTES];
     char user[PAM_FRAME_USER], address[PAM_FRAME_ADDRESS];
+    char network[PEER_ADDRESS_TEXT_MAX]; /* addresses that count as one with ADDRESS (peer_address.h) */
     uint32_t number;
     bool replied; /* waits only for its delay */
     int timer;
@@ -209,19 +211,19 @@ static void on_ended(void *context)
 
 /* --- requests -------------------------------------------------------------------- */
 
-/* Returns the check of the same user and password from ADDRESS; NULL: there is none. Counts the running
- * checks, and those of ADDRESS. */
+/* Returns the check of the same user and password from NETWORK; NULL: there is none. Counts the running
+ * checks, and those of NETWORK. */
 static struct pending *find_pending(struct passwords *passwords, const unsigned char hash[HASH_BYTES],
-                                    const char *address, size_t *running, size_t *of_address)
+                                    const char *network, size_t *running, size_t *of_network)
 {
     struct pending *found = NULL;
 
-    *running = *of_address = 0;
+    *running = *of_network = 0;
     for (struct pending *pending = passwords->pending; pending != NULL; pending = pending->next) {
-        bool same = strcmp(pending->address, address) == 0;
+        bool same = strcmp(pending->network, network) == 0;
 
         *running += !pending->replied;
-        *of_address += same;
+        *of_network += same;
         if (same && memcmp(pending->hash, hash, HASH_BYTES) == 0)
             found = pending;
     }
@@ -258,6 +260,7 @@ static struct pending *pending_new(struct passwords *passwords, const unsigned c
     memcpy(pending->hash, hash, HASH_BYTES);
     snprintf(pending->user, sizeof(pending->user), "%s", user);
     snprintf(pending->address, sizeof(pending->address), "%s", address);
+    peer_address_unite_text(address, pending->network);
     pending->number = ++passwords->last_number;
     pending->timer = loop_add_timer(passwords->loop, REPLY_MS_MOST, on_timeout, pending);
     pending->next = passwords->pending;
@@ -272,7 +275,8 @@ void passwords_find(void *context, const char *address, const char *user, const 
     int64_t now_ms = loop_monotonic_ms();
     unsigned char hash[HASH_BYTES];
     struct pending *pending;
-    size_t running, of_address;
+    char network[PEER_ADDRESS_TEXT_MAX];
+    size_t running, of_network;
 
     if (strlen(user) >= PAM_FRAME_USER || strlen(password) >= PAM_FRAME_PASSWORD ||
         strlen(address) >= PAM_FRAME_ADDRESS) {
@@ -289,12 +293,12 @@ void passwords_find(void *context, const char *address, const char *user, const 
         give(passwords, 0, user, reply, reply_context);
         return;
     }
-    pending = find_pending(passwords, hash, address, &running, &of_address);
+    pending = find_pending(passwords, hash, peer_address_unite_text(address, network), &running, &of_network);
     if (pending != NULL) {
         add_waiter(pending, reply, reply_context);
         return;
     }
-    if (of_address >= PASSWORDS_ADDRESS_MAX || failures_is_user_limited(passwords->failures, user, now_ms)) {
+    if (of_network >= PASSWORDS_ADDRESS_MAX || failures_is_user_limited(passwords->failures, user, now_ms)) {
         reply(reply_context, 429, NULL);
         return;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/exit_status.h"
+#include "common/base/text_builder.h"
 #include "web/page/actions.h"
 #include "web/page/bar.h"
 #include "web/page/containers.h"
@@ -127,28 +128,15 @@ static void add_timeline(struct page *page, const Creel__AppReport *app)
     html_add(html, "</ul>");
 }
 
-static const char *command_of(struct page *page, const Creel__AppReport *app)
-{
-    const char *text = "";
-
-    for (size_t i = 0; i < app->n_command; i++)
-        text = arena_printf(page->arena, "%s%s%s", text, i > 0 ? " " : "", app->command[i]);
-    return text;
-}
-
 static void add_facts(struct page *page, const Creel__AppReport *app)
 {
     struct arena *arena = page->arena;
-    const char *tags = "", *avoided = "";
 
-    for (size_t i = 0; i < app->n_tags; i++)
-        tags = arena_printf(arena, "%s%s%s", tags, i > 0 ? ", " : "", app->tags[i]);
-    for (size_t i = 0; i < app->n_avoided_nodes; i++)
-        avoided = arena_printf(arena, "%s%s%s", avoided, i > 0 ? ", " : "", app->avoided_nodes[i]);
     html_add(&page->html, "<dl class=\"strip\">");
     add_fact(page, "Type", app->type);
-    add_fact(page, "Command", command_of(page, app));
-    add_fact(page, "Tags", tags);
+    add_fact(page, "Command",
+             text_builder_join(arena, (const char *const *)app->command, app->n_command, " "));
+    add_fact(page, "Tags", text_builder_join(arena, (const char *const *)app->tags, app->n_tags, ", "));
     add_fact(page, "Node label", app->label);
     add_fact(page, "Priority", arena_printf(arena, "%d", (int)app->priority));
     add_fact(page, "Submitted", page_text_time(arena, app->submitted_ms));
@@ -157,7 +145,8 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
     add_fact(page, "Killed at the latest", page_text_time(arena, app->expires_ms));
     add_fact(page, "Attempt",
              arena_printf(arena, "%u (fails after %u failed attempts)", app->attempt, app->max_attempts));
-    add_fact(page, "Avoided nodes", avoided);
+    add_fact(page, "Avoided nodes",
+             text_builder_join(arena, (const char *const *)app->avoided_nodes, app->n_avoided_nodes, ", "));
     add_fact(page, "Allocated", page_text_resource(arena, app->allocated));
     add_fact(page, "Pending", page_text_resource(arena, app->pending));
     add_fact(page, "Use",

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "web/model/events.h"
 #include "web/page/frame.h"
 #include "web/page/list.h"
@@ -500,18 +501,19 @@ static void add_version(struct events_page *events, const Creel__SchedulerConfVe
 
     event.kind = WEB_EVENT_QUEUE;
     event.by = arena_strdup(page->arena, version->by);
-    for (size_t i = 0; i < version->n_changed; i++) {
+    for (size_t i = 0, first; i < version->n_changed;) {
         const char *queue = queue_of_key(page, version->changed[i]->key);
-        const char *text = change_text(page, version->changed[i], queue);
+        struct text_builder text = TEXT_BUILDER_IN(page->arena);
 
-        if (i > 0 && strcmp(event.queue, queue) == 0) {
-            event.text = arena_printf(page->arena, "%s, %s", event.text, text);
-            events->more[events->more_count - 1] = event;
-            continue;
-        }
+        first = i;
+        do {
+            text_builder_separate(&text, ", ");
+            text_builder_add(&text, change_text(page, version->changed[i], queue));
+        } while (++i < version->n_changed &&
+                 strcmp(queue_of_key(page, version->changed[i]->key), queue) == 0);
         event.id = event.queue = queue;
-        event.text = text;
-        add_event(events, &event, (unsigned)version->version * 64 + (unsigned)(i % 64), version->at_ms,
+        event.text = text_builder_finish(&text);
+        add_event(events, &event, (unsigned)version->version * 64 + (unsigned)(first % 64), version->at_ms,
                   "CONFIGURED");
     }
 }

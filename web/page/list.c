@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "web/page/page_text.h"
 
 #define ROWS_DEFAULT 50
@@ -48,16 +49,15 @@ static size_t find_column(const struct list_column *columns, size_t count, const
 static void refuse_column(struct exchange *exchange, const struct list_column *columns, size_t count,
                           const char *name, size_t length)
 {
-    const char *names = "";
+    struct text_builder names = TEXT_BUILDER_IN(exchange_arena(exchange));
 
     for (size_t i = 0; i < count; i++)
         if (columns[i].name != NULL)
-            names = arena_printf(exchange_arena(exchange), "%s%s%s", names, *names != '\0' ? ", " : "",
-                                 columns[i].name);
+            text_builder_printf(&names, "%s%s", names.length > 0 ? ", " : "", columns[i].name);
     exchange_refuse(exchange, 400,
                     arena_printf(exchange_arena(exchange),
                                  "cols: there is no column \"%.*s\". Columns are: %s.", (int)length, name,
-                                 names));
+                                 text_builder_finish(&names)));
 }
 
 bool list_choose_columns(struct list_state *list, struct exchange *exchange,
@@ -123,17 +123,18 @@ void list_columns_form(struct page *page, const struct list_state *list, const s
 
 const char *list_target(struct page *page, const char *name, const char *value)
 {
-    const char *text = "", *other, *given;
+    struct text_builder text = TEXT_BUILDER_IN(page->arena);
+    const char *other, *given;
 
     for (size_t i = 0; exchange_each_parameter(page->exchange, i, &other, &given); i++)
         if (strcmp(other, name) != 0 && strcmp(other, "after") != 0 && strcmp(other, "format") != 0 &&
             *given != '\0')
-            text = arena_printf(page->arena, "%s%s%s=%s", text, *text != '\0' ? "&" : "?",
-                                html_url(page->arena, other), html_url(page->arena, given));
+            text_builder_printf(&text, "%s%s=%s", text.length > 0 ? "&" : "?", html_url(page->arena, other),
+                                html_url(page->arena, given));
     if (value != NULL)
-        text = arena_printf(page->arena, "%s%s%s=%s", text, *text != '\0' ? "&" : "?", name,
+        text_builder_printf(&text, "%s%s=%s", text.length > 0 ? "&" : "?", name,
                             html_url(page->arena, value));
-    return *text != '\0' ? text : "?";
+    return text.length > 0 ? text_builder_finish(&text) : "?";
 }
 
 static void add_header(struct page *page, const struct list_state *list, const struct list_column *column)

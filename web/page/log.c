@@ -121,12 +121,16 @@ static void handle_access(struct exchange *exchange, void *context, const Creel_
 
     if (!expect(exchange, reply, CREEL__ENVELOPE__BODY_LOG_ACCESS))
         return;
+    if (reply->log_access->n_tokens != 1) {
+        exchange_refuse(exchange, 502, "The reply has no token for the node of the container.");
+        return;
+    }
     body.container_id = (char *)(uintptr_t)log->container_id;
     body.file = (char *)(uintptr_t)log->file;
     body.from_end = true;
     body.max_bytes = is_raw(exchange) ? RAW_BYTES : TAIL_BYTES;
     body.offset = body.max_bytes;
-    query.token = reply->log_access->token;
+    query.token = reply->log_access->tokens[0];
     query.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     query.read_log = &body;
     exchange_ask_agent(exchange, log->address, log->key, &query, handle_chunk, log);
@@ -150,6 +154,8 @@ static void handle_container(struct exchange *exchange, void *context, const Cre
     log->address = arena_strdup(exchange_arena(exchange), container->node_address);
     log->key = arena_strdup(exchange_arena(exchange), container->agent_key);
     body.app_id = (char *)(uintptr_t)log->app_id;
+    body.nodes = (char **)(uintptr_t)&container->node_id;
+    body.n_nodes = 1;
     query.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     query.get_log_access = &body;
     exchange_ask(exchange, &query, handle_access, log);

@@ -75,8 +75,9 @@ static void add_admin_state(struct page *page, const Creel__NodeReport *node)
     if (*state->reason != '\0')
         html_add(html, ": <bdi>%s</bdi>", state->reason);
     if (state->deadline_ms > page->now_ms)
-        html_add(html, ". What runs here is stopped in %s",
-                 page_text_duration(page->arena, state->deadline_ms - page->now_ms));
+        html_add(html, ". What runs here gets a notice in %s, and ends in %s at the latest",
+                 page_text_duration(page->arena, state->deadline_ms - page->now_ms),
+                 page_text_duration(page->arena, state->end_ms - page->now_ms));
     html_add(html, ".</p>");
 }
 
@@ -91,9 +92,14 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
              html_url(arena, node->rack), node->rack);
     page_ago(page, node->last_heartbeat_ms);
     html_add(html, " ago</p>");
+    if (node->lost_at_ms > 0)
+        html_add(html, "<p class=\"note busy\">Its agent is silent. The node counts as lost in %s.</p>",
+                 page_text_duration(arena, node->lost_at_ms - page->now_ms));
     add_admin_state(page, node);
     if (*node->health_report != '\0')
         html_add(html, "<pre class=\"diagnostics\">%s</pre>", node->health_report);
+    if (*node->stuck_report != '\0')
+        html_add(html, "<pre class=\"diagnostics\">%s</pre>", node->stuck_report);
     add_use(page, node);
     html_add(html, "<dl class=\"strip\">");
     add_fact(page, "Node ID", node->node_id);

@@ -138,6 +138,8 @@ static void cell_state(struct page *page, const void *row)
 
     html_add(&page->html, "<td data-label=\"State\">");
     page_badge(page, page_text_node_class(state), page_text_node_state(state));
+    if (((const Creel__NodeReport *)row)->lost_at_ms > 0)
+        html_add(&page->html, " <span class=\"sub\">silent</span>");
     html_add(&page->html, "</td>");
 }
 

@@ -212,6 +212,12 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
     if (*cluster->refresh_error != '\0')
         html_add(html, "<p class=\"note bad\">The configuration was refused %s, the old one holds: %s</p>",
                  page_text_time(page->arena, cluster->refreshed_ms), cluster->refresh_error);
+    if (cluster->nodes_silent > 0) {
+        html_add(html, "<p class=\"note busy\">");
+        page_plural(page, cluster->nodes_silent, "node is silent", "nodes are silent");
+        html_add(html, ", longest %s: <a href=\"/cluster/nodes?sort=heartbeat\">Nodes</a></p>",
+                 cluster->silent_node);
+    }
     if (cluster->nodes_skewed > 0)
         html_add(html,
                  "<p class=\"note busy\">The clock of %s differs by %" PRId64 " ms from the resource "

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "common/base/exit_status.h"
+#include "common/base/text_builder.h"
 
 /* --- amounts ---------------------------------------------------------------- */
 
@@ -66,27 +67,22 @@ int64_t page_text_vcores(const Creel__Resource *resource)
     return resource != NULL ? resource->vcores : 0;
 }
 
-static const char *joined(struct arena *arena, const char *before, const char *more)
-{
-    return *before == '\0' ? more : arena_printf(arena, "%s, %s", before, more);
-}
-
 const char *page_text_resource(struct arena *arena, const Creel__Resource *resource)
 {
-    const char *text = "";
+    struct text_builder text = TEXT_BUILDER_IN(arena);
 
     if (page_text_mb(resource) != 0)
-        text = page_text_memory(arena, resource->memory_mb);
+        text_builder_add(&text, page_text_memory(arena, resource->memory_mb));
     if (page_text_vcores(resource) != 0)
-        text = joined(arena, text,
-                      arena_printf(arena, "%s vcore%s", page_text_count(arena, (uint64_t)resource->vcores),
-                                   resource->vcores == 1 ? "" : "s"));
+        text_builder_printf(&text, "%s%s vcore%s", text.length > 0 ? ", " : "",
+                            page_text_count(arena, (uint64_t)resource->vcores),
+                            resource->vcores == 1 ? "" : "s");
     for (size_t i = 0; resource != NULL && i < resource->n_others; i++)
         if (resource->others[i]->amount != 0)
-            text = joined(arena, text,
-                          arena_printf(arena, "%lld%s %s", (long long)resource->others[i]->amount,
-                                       resource->others[i]->unit, resource->others[i]->name));
-    return *text != '\0' ? text : "nothing";
+            text_builder_printf(&text, "%s%lld%s %s", text.length > 0 ? ", " : "",
+                                (long long)resource->others[i]->amount, resource->others[i]->unit,
+                                resource->others[i]->name);
+    return text.length > 0 ? text_builder_finish(&text) : "nothing";
 }
 
 const char *page_text_memory_of(struct arena *arena, const Creel__Resource *part,

@@ -20,9 +20,10 @@ static const char *percent_of_cluster(struct page *page, float parent, float clu
                         page_text_percent(page->arena, (double)cluster));
 }
 
-static const char *limit_of(struct page *page, int64_t limit)
+/* Returns a limit of applications. In the capacity scheduler, every queue has one, which may be 0. */
+static const char *limit_of(struct page *page, const Creel__QueueReport *queue, int64_t limit)
 {
-    return limit > 0 ? page_text_count(page->arena, (uint64_t)limit) : "no limit";
+    return limit > 0 || queue->settings != NULL ? page_text_count(page->arena, (uint64_t)limit) : "no limit";
 }
 
 static const char *lifetime_of(struct page *page, int64_t seconds)
@@ -66,9 +67,9 @@ static void add_settings(struct page *page, const Creel__QueueReport *queue)
                  arena_printf(arena, "%s of at most %s", page_text_resource(arena, queue->am_used),
                               page_text_resource(arena, queue->am_limit)));
         add_line(page, "One user may have", "User Limit", page_text_resource(arena, queue->user_limit));
-        add_line(page, "Applications at most", "Max Applications", limit_of(page, queue->max_apps));
+        add_line(page, "Applications at most", "Max Applications", limit_of(page, queue, queue->max_apps));
         add_line(page, "Applications of a user", "Max Applications Per User",
-                 limit_of(page, queue->max_apps_per_user));
+                 limit_of(page, queue, queue->max_apps_per_user));
         add_line(page, "Lifetime", "Maximum and Default Application Lifetime",
                  arena_printf(arena, "longest: %s; if it names none: %s",
                               lifetime_of(page, queue->maximum_lifetime_s),

@@ -8,6 +8,7 @@
 
 #include "common/base/id.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "common/proto/value_name.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
@@ -123,11 +124,7 @@ static void add_tracking(const struct rest_app_writer *to, const Creel__AppRepor
 
 static const char *tags_text(struct arena *arena, const Creel__AppReport *app)
 {
-    const char *text = "";
-
-    for (size_t i = 0; i < app->n_tags; i++)
-        text = arena_printf(arena, "%s%s%s", text, i > 0 ? "," : "", app->tags[i]);
-    return text;
+    return text_builder_join(arena, (const char *const *)app->tags, app->n_tags, ",");
 }
 
 static void add_identity(const struct rest_app_writer *to, const Creel__AppReport *app)

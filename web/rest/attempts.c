@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "web/rest/app_document.h"
 #include "web/rest/app_find.h"
 #include "web/rest/handlers.h"
@@ -103,11 +104,7 @@ static const char *http_address_of(const struct rest_app_writer *to, const Creel
 
 static const char *joined(struct arena *arena, char **texts, size_t count)
 {
-    const char *all = "";
-
-    for (size_t i = 0; i < count; i++)
-        all = arena_printf(arena, "%s%s%s", all, i > 0 ? ", " : "", texts[i]);
-    return all;
+    return text_builder_join(arena, (const char *const *)texts, count, ", ");
 }
 
 /* As in YARN, all attempts have the present list of nodes that first containers avoid.

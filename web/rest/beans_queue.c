@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "web/rest/parts.h"
 
 #define SERVICE "Hadoop:service=ResourceManager,name="
@@ -19,17 +20,18 @@ struct building {
 /* Returns "BEAN,q0=root,q1=a" for the path root.a. */
 static const char *record_name(struct arena *arena, const char *bean, const char *path)
 {
-    const char *name = bean;
+    struct text_builder name = TEXT_BUILDER_IN(arena);
     size_t level = 0;
 
+    text_builder_add(&name, bean);
     for (const char *at = path; *at != '\0'; level++) {
         size_t length = strcspn(at, ".");
 
-        name = arena_printf(arena, "%s,q%zu=%.*s", name, level, (int)length, at);
+        text_builder_printf(&name, ",q%zu=%.*s", level, (int)length, at);
         at += length;
         at += *at == '.';
     }
-    return name;
+    return text_builder_finish(&name);
 }
 
 static struct bean *add_record(struct building *to, const char *bean, const char *path)

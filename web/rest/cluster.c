@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "web/rest/handlers.h"
 #include "web/rest/lists.h"
 #include "web/rest/parts.h"
@@ -160,12 +161,13 @@ static const char *scheduler_title(const Creel__ClusterInfo *cluster)
 
 static const char *types_text(struct arena *arena, const Creel__ClusterInfo *cluster)
 {
-    const char *text = "memory-mb (unit=Mi),vcores";
+    struct text_builder text = TEXT_BUILDER_IN(arena);
 
+    text_builder_add(&text, "memory-mb (unit=Mi),vcores");
     for (size_t t = 2; t < cluster->n_types; t++)
-        text = arena_printf(arena, *cluster->types[t]->unit != '\0' ? "%s,%s (unit=%s)" : "%s,%s", text,
+        text_builder_printf(&text, *cluster->types[t]->unit != '\0' ? ",%s (unit=%s)" : ",%s",
                             cluster->types[t]->name, cluster->types[t]->unit);
-    return text;
+    return text_builder_finish(&text);
 }
 
 void rest_scheduler_overview(struct exchange *exchange)

@@ -76,6 +76,7 @@ static void add_counters(struct metrics_writer *to)
     exposition_sample(to->out, (double)counters->containers_preempted, "event", "preempted", NULL);
     exposition_sample(to->out, (double)counters->containers_lost, "event", "lost", NULL);
     exposition_sample(to->out, (double)counters->containers_stopped, "event", "stopped", NULL);
+    exposition_sample(to->out, (double)counters->containers_resized, "event", "resized", NULL);
     metrics_counter(to, "creel_heartbeats_total", "Heartbeats of nodes since the start.");
     exposition_sample(to->out, (double)counters->heartbeats, NULL);
 }
@@ -87,6 +88,12 @@ static void add_containers(struct metrics_writer *to)
     exposition_sample(to->out, to->root ? (double)to->root->pending_containers : 0, "state", "pending", NULL);
     exposition_sample(to->out, to->root ? (double)to->root->reserved_containers : 0, "state", "reserved",
                       NULL);
+}
+
+/* 0 if THEN_MS is not known. */
+static double age_seconds(int64_t now_ms, int64_t then_ms)
+{
+    return then_ms > 0 && now_ms > then_ms ? (double)(now_ms - then_ms) / 1000 : 0;
 }
 
 static void add_nodes(struct metrics_writer *to)
@@ -110,6 +117,11 @@ static void add_nodes(struct metrics_writer *to)
     metrics_gauge(to, "creel_nodes", "Nodes, by state.");
     for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
         exposition_sample(to->out, states[i].count, "state", states[i].state, NULL);
+    metrics_gauge(to, "creel_nodes_silent", "Nodes in service whose agents have missed several heartbeats.");
+    exposition_sample(to->out, cluster->nodes_silent, NULL);
+    metrics_gauge(to, "creel_heartbeat_oldest_age_seconds",
+                  "Age of the last message of the node in service that has been silent longest.");
+    exposition_sample(to->out, age_seconds(cluster->now_ms, cluster->oldest_heartbeat_ms), NULL);
     metrics_gauge(to, "creel_nodes_skewed", "Nodes whose clock differs by more than clock-skew-warn-ms.");
     exposition_sample(to->out, cluster->nodes_skewed, NULL);
 }
@@ -119,12 +131,13 @@ static void add_use(struct metrics_writer *to)
     const struct web_node_filter all = { .states = 0 };
     const Creel__NodeReport **nodes;
     size_t count = rest_list_nodes(to->view->model, to->arena, &all, &nodes);
-    double containers = 0, whole = 0, memory = 0;
+    double containers = 0, whole = 0, memory = 0, stuck = 0;
 
     for (size_t i = 0; i < count; i++) {
         containers += nodes[i]->cpu_millicores;
         whole += nodes[i]->node_cpu_millicores;
         memory += (double)nodes[i]->node_memory_bytes;
+        stuck += nodes[i]->containers_stuck;
     }
     metrics_gauge(to, "creel_cluster_cpu_usage_cores",
                   "Processors in use, by containers and on whole nodes.");
@@ -133,6 +146,9 @@ static void add_use(struct metrics_writer *to)
     metrics_gauge(to, "creel_cluster_node_memory_used_bytes",
                   "Memory in use on the nodes, by all processes.");
     exposition_sample(to->out, memory, NULL);
+    metrics_gauge(to, "creel_containers_stuck",
+                  "Containers with a process that was killed and does not end.");
+    exposition_sample(to->out, stuck, NULL);
 }
 
 typedef double amount_fn(const Creel__Resource *resource);

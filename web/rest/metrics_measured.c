@@ -88,6 +88,9 @@ static void add_scheduler(struct metrics_writer *to, const Creel__Metrics *metri
     metrics_counter(to, "creel_preemption_wasted_seconds_total",
                     "Time that preempted containers had run, over all containers.");
     exposition_sample(to->out, (double)metrics->preemption_wasted_ms / 1000, NULL);
+    metrics_counter(to, "creel_preemption_rounds_total",
+                    "Rounds in which the capacity scheduler has looked for containers to preempt.");
+    exposition_sample(to->out, (double)metrics->preemption_rounds, NULL);
     add_histogram(to, "creel_sched_tick_seconds",
                   "Time that the resource manager takes for an event after which the scheduler may decide.",
                   metrics->scheduler_tick);
@@ -119,6 +122,28 @@ static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
     exposition_sample(to->out, (double)metrics->state_bytes, NULL);
 }
 
+static void add_pools(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    if (metrics->n_pools == 0) /* a resource manager of an earlier version sends none */
+        return;
+    metrics_gauge(to, "creel_pool_used", "Places of the resource manager in use, by pool.");
+    for (size_t i = 0; i < metrics->n_pools; i++)
+        exposition_sample(to->out, metrics->pools[i]->used, "pool", metrics->pools[i]->name, NULL);
+    metrics_gauge(to, "creel_pool_limit", "Places of a pool of the resource manager.");
+    for (size_t i = 0; i < metrics->n_pools; i++)
+        exposition_sample(to->out, metrics->pools[i]->limit, "pool", metrics->pools[i]->name, NULL);
+    metrics_counter(
+        to, "creel_pool_refused_total",
+        "Requests for a place that were refused because all were in use (full), or the user or address "
+        "had its share (owner).");
+    for (size_t i = 0; i < metrics->n_pools; i++) {
+        const Creel__PoolUse *pool = metrics->pools[i];
+
+        exposition_sample(to->out, (double)pool->refused_full, "pool", pool->name, "reason", "full", NULL);
+        exposition_sample(to->out, (double)pool->refused_owner, "pool", pool->name, "reason", "owner", NULL);
+    }
+}
+
 static void add_reloads(struct metrics_writer *to, const Creel__Metrics *metrics)
 {
     metrics_counter(to, "creel_config_reload_total", "Refreshes of the configuration of queues, by result.");
@@ -147,5 +172,6 @@ void metrics_add_measured(struct metrics_writer *to)
     add_scheduler(to, metrics);
     add_state(to, metrics);
     add_reloads(to, metrics);
+    add_pools(to, metrics);
     add_process(to, metrics);
 }

@@ -34,6 +34,24 @@ static void add_requests(struct metrics_writer *to)
             exposition_histogram(to->out, &paths[i].seconds, "path", paths[i].pattern, NULL);
 }
 
+static void add_connections(struct metrics_writer *to)
+{
+    const struct shares *places = traffic_connections(to->view->traffic);
+
+    if (places == NULL)
+        return;
+    metrics_gauge(to, "creel_http_connections", "Open connections to creel-web.");
+    exposition_sample(to->out, shares_used(places), NULL);
+    metrics_gauge(to, "creel_http_connections_limit", "Connections that creel-web serves at the same time.");
+    exposition_sample(to->out, shares_max(places), NULL);
+    metrics_counter(
+        to, "creel_http_connections_refused_total",
+        "Connections to creel-web that were closed because all were in use (full), or their address "
+        "had its share (address).");
+    exposition_sample(to->out, (double)shares_refused(places, SHARES_FULL), "reason", "full", NULL);
+    exposition_sample(to->out, (double)shares_refused(places, SHARES_OWNER_FULL), "reason", "address", NULL);
+}
+
 /* Adds a counter that both processes have. NUMBER of the resource manager counts only if MEASURED. */
 static void add_by_service(struct metrics_writer *to, const char *name, const char *help, bool measured,
                            uint64_t of_rm, uint64_t of_web)
@@ -52,6 +70,7 @@ void metrics_add_own(struct metrics_writer *to)
     const struct own_process process = own_process_read();
 
     add_requests(to);
+    add_connections(to);
     add_by_service(to, "creel_auth_failures_total",
                    "Keys, credentials, tokens and passwords that were not accepted, by the service that "
                    "refused them.",

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_capacity.c - queues of the capacity scheduler, as YARN's CapacitySchedulerQueueInfo */
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/base/text.h"
 #include "web/rest/parts.h"
 #include "web/rest/scheduler.h"
+#include "web/text/number.h"
 
 static void add_queue(const struct rest_tree_writer *to, const struct rest_queue *queue);
 
@@ -30,38 +31,41 @@ static bool has_mode(const struct rest_queue *queue, const char *mode)
 
 /* --- the vector of capacities ------------------------------------------------- */
 
-/* Returns the capacity in the queue's mode: "30.0%", "2.0w" (weight), or AMOUNT as "4096.0" (absolute). */
-static const char *vector_value(const struct rest_tree_writer *to, const struct rest_queue *queue,
-                                const Creel__QueuePartition *part, int64_t amount)
+#define VECTOR_SHOWN_MAX 2048 /* bytes; there are few types of resources */
+
+/* Returns the configured capacity for one type as YARN writes it: "30.0%", "2.0w" (weight), "4096.0". */
+static const char *entry_text(struct arena *arena, const Creel__CapacityEntry *entry)
 {
-    if (has_mode(queue, "weight"))
-        return arena_printf(to->arena, "%.1fw", (double)part->weight);
-    if (has_mode(queue, "absolute"))
-        return arena_printf(to->arena, "%.1f", (double)amount);
-    return arena_printf(to->arena, "%.1f%%", (double)(part->capacity * 100));
+    char number[NUMBER_TEXT_MAX];
+
+    if (entry->value == floor(entry->value))
+        return arena_printf(arena, "%.1f%s", entry->value, entry->unit);
+    number_format_float((float)entry->value, number);
+    return arena_printf(arena, "%s%s", number, entry->unit);
 }
 
-static void add_vector_entry(struct document *document, const char *name, const char *value)
+static void add_vector_entry(const struct rest_tree_writer *to, const Creel__CapacityEntry *entry)
 {
-    document_begin(document, NULL);
-    document_text(document, "resourceName", name);
-    document_text(document, "resourceValue", value);
-    document_end(document);
+    document_begin(to->document, NULL);
+    document_text(to->document, "resourceName", entry->resource);
+    document_text(to->document, "resourceValue", entry_text(to->arena, entry));
+    document_end(to->document);
 }
 
-static void add_vector(const struct rest_tree_writer *to, const struct rest_queue *queue,
-                       const Creel__QueuePartition *part)
+static void add_vector(const struct rest_tree_writer *to, const Creel__QueuePartition *part)
 {
     struct document *document = to->document;
-    const char *memory = vector_value(to, queue, part, rest_memory_mb(part->minimum));
-    const char *vcores = vector_value(to, queue, part, rest_vcores(part->minimum));
+    char text[VECTOR_SHOWN_MAX] = "";
+    size_t used = 0;
 
+    for (size_t i = 0; i < part->n_configured && used < sizeof(text); i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", i > 0 ? "," : "",
+                                 part->configured[i]->resource, entry_text(to->arena, part->configured[i]));
     document_begin(document, "queueCapacityVectorInfo");
-    document_text(document, "configuredCapacityVector",
-                  arena_printf(to->arena, "[memory-mb=%s,vcores=%s]", memory, vcores));
-    document_begin_list(document, "capacityVectorEntries", 2);
-    add_vector_entry(document, "memory-mb", memory);
-    add_vector_entry(document, "vcores", vcores);
+    document_text(document, "configuredCapacityVector", arena_printf(to->arena, "[%s]", text));
+    document_begin_list(document, "capacityVectorEntries", part->n_configured);
+    for (size_t i = 0; i < part->n_configured; i++)
+        add_vector_entry(to, part->configured[i]);
     document_end_list(document);
     document_end(document);
 }
@@ -73,6 +77,7 @@ static void add_vector(const struct rest_tree_writer *to, const struct rest_queu
 static Creel__QueuePartition unlabelled(const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
+    const Creel__QueueSettings *settings = settings_of(queue);
     Creel__QueuePartition part = CREEL__QUEUE_PARTITION__INIT;
 
     part.capacity = report->capacity;
@@ -83,7 +88,7 @@ static Creel__QueuePartition unlabelled(const struct rest_queue *queue)
     part.absolute_used = report->absolute_used;
     part.weight = report->weight;
     part.normalized_weight = report->normalized_weight;
-    part.am_fraction = settings_of(queue)->am_fraction;
+    part.am_fraction = settings->am_fraction;
     part.used = report->used;
     part.reserved = report->reserved;
     part.pending = report->pending;
@@ -92,6 +97,10 @@ static Creel__QueuePartition unlabelled(const struct rest_queue *queue)
     part.am_used = report->am_used;
     part.am_limit = report->am_limit;
     part.user_am_limit = report->user_am_limit;
+    part.configured = settings->configured;
+    part.n_configured = settings->n_configured;
+    part.configured_minimum = settings->configured_minimum;
+    part.configured_maximum = settings->configured_maximum;
     return part;
 }
 
@@ -99,11 +108,10 @@ static void add_capacity(const struct rest_tree_writer *to, const struct rest_qu
                          const Creel__QueuePartition *part)
 {
     struct document *document = to->document;
-    bool absolute = has_mode(queue, "absolute");
 
     document_begin(document, NULL);
     document_text(document, "partitionName", part->label);
-    add_vector(to, queue, part);
+    add_vector(to, part);
     add_percent(document, "capacity", part->capacity);
     add_percent(document, "usedCapacity", part->used_capacity);
     add_percent(document, "maxCapacity", part->max_capacity);
@@ -113,8 +121,8 @@ static void add_capacity(const struct rest_tree_writer *to, const struct rest_qu
     add_percent(document, "maxAMLimitPercentage", queue->report->leaf ? part->am_fraction : 0);
     document_float(document, "weight", part->weight);
     document_float(document, "normalizedWeight", part->normalized_weight);
-    rest_allocation(document, "configuredMinResource", to->cluster, absolute ? part->minimum : NULL);
-    rest_allocation(document, "configuredMaxResource", to->cluster, absolute ? part->maximum : NULL);
+    rest_allocation(document, "configuredMinResource", to->cluster, part->configured_minimum);
+    rest_allocation(document, "configuredMaxResource", to->cluster, part->configured_maximum);
     rest_resource(document, "effectiveMinResource", to->cluster, part->minimum);
     rest_resource(document, "effectiveMaxResource", to->cluster, part->maximum);
     document_end(document);
@@ -286,9 +294,8 @@ static void add_leaf(const struct rest_tree_writer *to, const struct rest_queue 
     document_uint(document, "numActiveApplications", report->active_apps);
     document_uint(document, "numPendingApplications", report->waiting_apps);
     document_uint(document, "numContainers", report->containers);
-    document_int(document, "maxApplications", report->max_apps > 0 ? report->max_apps : REST_UNLIMITED);
-    document_int(document, "maxApplicationsPerUser",
-                 report->max_apps_per_user > 0 ? report->max_apps_per_user : REST_UNLIMITED);
+    document_int(document, "maxApplications", report->max_apps);
+    document_int(document, "maxApplicationsPerUser", report->max_apps_per_user);
     document_float(document, "userLimit", report->user_limit_percent);
     rest_capacity_users(to, queue);
     document_float(document, "userLimitFactor", report->user_limit_factor);
@@ -382,7 +389,7 @@ void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_que
     add_percent(document, "maxCapacity", report->max_capacity);
     document_float(document, "weight", report->weight);
     document_float(document, "normalizedWeight", report->normalized_weight);
-    add_vector(to, root, &part);
+    add_vector(to, &part);
     document_text(document, "queueName", root->name);
     document_text(document, "queuePath", report->path);
     document_int(document, "maxParallelApps", parallel_apps(root));

@@ -16,11 +16,6 @@ void servlet_is_active(struct exchange *exchange)
     exchange_answer(exchange, 200, "text/plain;charset=utf-8", text, strlen(text));
 }
 
-static bool is_web_address(const char *url)
-{
-    return text_has_prefix(url, "http://") || text_has_prefix(url, "https://");
-}
-
 /* Redirects to the tracking URL of the application, if it has one; else to the application's page. */
 void servlet_proxy(struct exchange *exchange)
 {
@@ -36,7 +31,7 @@ void servlet_proxy(struct exchange *exchange)
     }
     app = web_model_app(model, app_id_format(&id, canonical));
     target = arena_printf(exchange_arena(exchange), "%s/cluster/app/%s", rest_base_url(exchange), canonical);
-    if (app != NULL && is_web_address(app->tracking_url))
+    if (app != NULL && text_is_web_address(app->tracking_url))
         target = app->tracking_url;
     exchange_add_header(exchange, "Location", target);
     exchange_answer(exchange, 302, NULL, NULL, 0);

@@ -73,14 +73,14 @@ static void handle_access(struct exchange *exchange, void *context, const Creel_
 
     if (rest_write_failed(exchange, reply, NULL))
         return;
-    if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_ACCESS) {
+    if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_ACCESS || reply->log_access->n_tokens != 1) {
         exchange_refuse(exchange, 502, "the reply of the resource manager was not the expected one");
         return;
     }
     body.container_id = (char *)(uintptr_t)signalling->container_id;
     body.signal = signalling->signal;
     body.scope = CREEL__SIGNAL_SCOPE__SIGNAL_GROUP;
-    query.token = reply->log_access->token;
+    query.token = reply->log_access->tokens[0];
     query.body_case = CREEL__ENVELOPE__BODY_SIGNAL_CONTAINER;
     query.signal_container = &body;
     exchange_ask_agent(exchange, signalling->address, signalling->key, &query, signalled, context);
@@ -109,6 +109,8 @@ static void handle_container(struct exchange *exchange, void *context, const Cre
     signalling->key = arena_strdup(exchange_arena(exchange), container->agent_key);
     body.app_id = container->app_id;
     body.control = true;
+    body.nodes = (char **)(uintptr_t)&container->node_id;
+    body.n_nodes = 1;
     query.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     query.get_log_access = &body;
     exchange_ask(exchange, &query, handle_access, signalling);

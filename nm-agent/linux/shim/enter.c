@@ -5,6 +5,10 @@
  * It reports the start and the exit of the command. When the agent closes the socket, or ends, the command
  * gets HUP, and then all its descendants are killed: orphans become children of this process, so that none
  * escapes.
+ *
+ * While the container is being stopped (stop_order.h), all its processes handle SIGTERM until the container's
+ * own shim kills them. So this process reports the exit when no descendant is left, and it kills none. If the
+ * client or the agent has gone, it reads their output: a program that saves its work does not end of SIGPIPE.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,12 +22,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/exec_message.h"
 #include "nm-agent/linux/shim/shim.h"
 
 #define HANG_UP_MS 500   /* time between HUP and KILL */
 #define ROUNDS_MAX 1000  /* rounds of killing; remaining processes end with the container */
 #define ORPHANS_MS 10000 /* interval of checks for orphans that have ended */
+#define STOP_LOOK_MS 50  /* interval of checks while the container is being stopped */
 
 static void send_message(enum exec_message_kind kind, int status, const char *diagnostics)
 {
@@ -65,40 +71,88 @@ static void end_all(pid_t command, int command_fd)
     }
 }
 
-/* Handles a message of the agent; returns false if the agent has closed the socket. */
-static bool obey(pid_t command)
+/* Handles a message of the agent; returns false if the agent has closed the socket. OVER: the command was
+ * reaped, so that its pid may be that of another process. */
+static bool obey(pid_t command, bool over)
 {
     int signal_number;
     ssize_t got = recv(EXEC_FD_CONTROL, &signal_number, sizeof(signal_number), MSG_DONTWAIT);
 
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
-    if (got == (ssize_t)sizeof(signal_number) && signal_number > 0)
+    if (got == (ssize_t)sizeof(signal_number) && signal_number > 0 && !over)
         kill(-command, signal_number);
     return got > 0;
 }
 
-static void watch(pid_t command)
+struct entered {
+    pid_t command;
+    int command_fd, status; /* STATUS: of waitpid */
+    bool over;              /* the command has ended */
+    bool childless;         /* no descendant is left */
+    bool alone;             /* the agent has closed the socket */
+};
+
+/* Returns true while the container's processes have time to handle a signal. */
+static bool is_stopping(void)
 {
-    int command_fd = (int)syscall(SYS_pidfd_open, command, 0), status = 0;
-    struct pollfd items[] = { { .fd = EXEC_FD_CONTROL, .events = POLLIN },
-                              { .fd = command_fd, .events = POLLIN } };
+    struct stop_order order;
+
+    state_read_order(EXEC_FD_STATE, &order);
+    return order.kill_at_ms != 0 || order.signal_until_ms > monotonic_ms();
+}
+
+static void reap(struct entered *entered)
+{
+    int status;
+    pid_t ended;
+
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
+        if (ended == entered->command) {
+            entered->over = true;
+            entered->status = status;
+        }
+    entered->childless = ended < 0 && errno == ECHILD;
+}
+
+static void discard_output(void)
+{
+    char bytes[4096];
+
+    for (int fd = EXEC_FD_OUT_READ; fd <= EXEC_FD_ERR_READ; fd++)
+        while (read(fd, bytes, sizeof(bytes)) > 0)
+            ;
+}
+
+static void await_news(const struct entered *entered)
+{
+    struct pollfd items[] = { { .fd = entered->alone ? -1 : EXEC_FD_CONTROL, .events = POLLIN },
+                              { .fd = entered->over ? -1 : entered->command_fd, .events = POLLIN } };
+    bool looks = entered->alone || entered->over;
 
     /* If there is no pidfd for the command, poll every 100 ms. */
-    for (;;) {
-        pid_t ended;
+    poll(items, 2, looks ? STOP_LOOK_MS : entered->command_fd < 0 ? 100 : ORPHANS_MS);
+}
 
-        poll(items, 2, command_fd < 0 ? 100 : ORPHANS_MS);
-        while ((ended = waitpid(-1, &status, WNOHANG)) > 0 && ended != command)
-            ;
-        if (ended == command) {
-            send_message(EXEC_ENDED, finish_status(status), "");
-            return; /* processes that it left belong to the container */
-        }
-        if (items[0].revents != 0 && !obey(command)) {
-            end_all(command, command_fd);
+static void watch(pid_t command)
+{
+    struct entered entered = { .command = command, .command_fd = (int)syscall(SYS_pidfd_open, command, 0) };
+
+    for (;;) {
+        await_news(&entered);
+        reap(&entered);
+        /* What the command left belongs to the container. */
+        if (entered.over && (entered.childless || !is_stopping())) {
+            send_message(EXEC_ENDED, finish_status(entered.status), "");
             return;
         }
+        entered.alone = entered.alone || !obey(command, entered.over);
+        if (entered.alone && !is_stopping()) {
+            end_all(command, entered.command_fd);
+            return;
+        }
+        if (entered.alone)
+            discard_output();
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish.c - waits for the end of a command, and kills all processes that it left */
+/* finish.c - waits for the end of a command and of the processes that it left, and ends them in time */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,11 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/process.h"
+#include "nm-agent/linux/shim/cutoff.h"
+#include "nm-agent/linux/shim/grace.h"
 #include "nm-agent/linux/shim/shim.h"
 
 #define KILLED (128 + SIGKILL)
 #define MIB (1024.0 * 1024)
+#define PAUSE_MIN_US 500
+#define PAUSE_MAX_US 100000
 
 int finish_status(int status)
 {
@@ -35,49 +40,24 @@ void record_add(struct exit_record *record, const char *format, ...)
     va_end(args);
 }
 
-static int wait_for(pid_t pid)
+/* Returns the memory limit of the container, which may have been resized since it was started. */
+static int64_t memory_limit(const struct plan *plan)
 {
-    int status;
-    pid_t ended;
+    const struct leaf_backend *backend = leaf_backend_of(plan->leaf.version[LEAF_MEMORY]);
+    uint64_t bytes = leaf_read_number(plan->leaf.directory[LEAF_MEMORY], backend->memory_limit);
 
-    /* Orphans of the container become children of the shim: reap them, too. */
-    do
-        ended = waitpid(-1, &status, 0);
-    while (ended != pid && (ended > 0 || errno == EINTR));
-    return ended == pid ? finish_status(status) : CONTAINER_EXIT_LOST;
-}
-
-/* Kills until the cgroup is empty and every orphan is reaped. v1 has no event to wait for, hence the growing
- * pauses. */
-static void kill_rest(const struct leaf *leaf)
-{
-    struct timespec pause = { .tv_nsec = 500000 };
-    pid_t reaped;
-    int left;
-
-    for (;;) {
-        left = leaf_kill(leaf);
-        while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0)
-            ;
-        /* A process that left the group, or whose group was removed, is a child of this process now. */
-        if (left <= 0 && reaped == 0)
-            left = process_kill_below(getpid());
-        if (left <= 0)
-            return;
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < 100000000)
-            pause.tv_nsec *= 2;
-    }
+    return plan->memory_bytes > 0 && bytes > 0 && bytes <= INT64_MAX ? (int64_t)bytes : plan->memory_bytes;
 }
 
 static void explain_memory(const struct plan *plan, struct exit_record *record)
 {
     char peak[64] = "";
-    double limit = (double)plan->memory_bytes / MIB;
+    int64_t limit_bytes = memory_limit(plan);
+    double limit = (double)limit_bytes / MIB;
 
     if (record->memory_peak_bytes > 0)
         snprintf(peak, sizeof(peak), " (peak %.1f MiB)", (double)record->memory_peak_bytes / MIB);
-    if (exit_record_is_machine_full(record, plan->memory_bytes)) {
+    if (exit_record_is_machine_full(record, limit_bytes)) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "The kernel killed a process of it because the machine ran out of memory, not "
                  "for a limit of its own%s",
@@ -95,11 +75,16 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
              peak);
 }
 
-/* Sets the diagnostics if the keeper was stopped. The keeper removes this file before it ends all containers
- * of the host: a container that ends after that did not fail by itself. */
+/* The keeper removes this file before it ends all containers of the host with SIGTERM. */
+static bool keeper_is_stopped(const struct plan *plan)
+{
+    return plan->keeper_file != NULL && access(plan->keeper_file, F_OK) != 0;
+}
+
+/* Sets the diagnostics if the keeper was stopped: a container that ends after that did not fail by itself. */
 static void explain_keeper(const struct plan *plan, struct exit_record *record)
 {
-    if (plan->keeper_file == NULL || record->status == 0 || access(plan->keeper_file, F_OK) == 0)
+    if (record->status == 0 || !keeper_is_stopped(plan))
         return;
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "Ended with all containers of this host: creel-keeper.service was stopped "
@@ -117,13 +102,123 @@ static void explain_cutoff(const struct plan *plan, struct exit_record *record)
     record->status = CONTAINER_EXIT_ABORTED;
 }
 
+/* --- waiting --------------------------------------------------------------- */
+
+struct watch {
+    const struct plan *plan;
+    pid_t command;
+    int status; /* of the command, as exit status */
+    bool command_over;
+    bool childless;   /* no child is left, not even an adopted one */
+    sigset_t signals; /* blocked while the shim waits */
+    int64_t pause_us; /* between two looks at the processes, which cgroup v1 does not report */
+    struct cutoff cutoff;
+};
+
+/* Orphans of the container become children of the shim: reaps them, too. */
+static void reap(struct watch *watch)
+{
+    int status;
+    pid_t ended;
+
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
+        if (ended == watch->command) {
+            watch->command_over = true;
+            watch->status = finish_status(status);
+        }
+    watch->childless = ended < 0 && errno == ECHILD;
+    if (watch->childless && !watch->command_over) {
+        watch->command_over = true;
+        watch->status = CONTAINER_EXIT_LOST;
+    }
+}
+
+/* A process that left the group, or whose group was removed, is a descendant of the shim. */
+static bool is_empty(const struct watch *watch)
+{
+    return watch->childless && leaf_signal(&watch->plan->leaf, 0) == 0;
+}
+
+static void kill_all(const struct watch *watch)
+{
+    if (leaf_kill(&watch->plan->leaf) <= 0 && !watch->childless)
+        process_kill_below(getpid());
+}
+
+/* Sleeps until a child ends, the agent changes the order, or UNTIL_MS. While other processes than the command
+ * are awaited, or do not end, the pauses are short, and grow. */
+static void sleep_until(struct watch *watch, bool polls, int64_t until_ms)
+{
+    int64_t left_us = cutoff_limit_wait(&watch->cutoff, grace_wait_ms(until_ms, monotonic_ms())) * 1000;
+    struct timespec timeout;
+
+    if (polls && watch->pause_us < left_us) {
+        left_us = watch->pause_us;
+        watch->pause_us = watch->pause_us * 2 < PAUSE_MAX_US ? watch->pause_us * 2 : PAUSE_MAX_US;
+    }
+    timeout = (struct timespec){ .tv_sec = left_us / 1000000, .tv_nsec = left_us % 1000000 * 1000 };
+    sigtimedwait(&watch->signals, NULL, &timeout);
+}
+
+static void look(struct watch *watch, struct grace_view *view)
+{
+    reap(watch);
+    *view = (struct grace_view){
+        .now_ms = monotonic_ms(),
+        .command_over = watch->command_over,
+        .empty = watch->command_over && is_empty(watch),
+        .kill_delay_ms = watch->plan->kill_delay_ms,
+    };
+    if (view->command_over && !view->empty)
+        view->terminated = state_is_terminated(SHIM_FD_STATE) || keeper_is_stopped(watch->plan);
+    state_read_order(SHIM_FD_STATE, &view->order);
+    cutoff_look(&watch->cutoff, &view->cutoff_term_ms, &view->cutoff_kill_ms);
+}
+
+/* Waits until the container has no process any more. Sends SIGTERM and SIGKILL as grace_next decides. */
+static void wait_for_end(struct watch *watch, struct grace *grace, struct exit_record *record)
+{
+    for (;;) {
+        struct grace_view view;
+        int64_t until_ms = 0;
+        enum grace_action action;
+
+        look(watch, &view);
+        if (view.command_over && record->finished_ms == 0)
+            record->finished_ms = process_now_ms();
+        action = grace_next(grace, &view, &until_ms);
+        if (action == GRACE_OVER)
+            return;
+        if (action == GRACE_TERM) {
+            leaf_signal(&watch->plan->leaf, SIGTERM);
+            state_note_terminated(SHIM_FD_STATE);
+            continue;
+        }
+        if (action == GRACE_KILL)
+            kill_all(watch);
+        sleep_until(watch, action == GRACE_KILL || view.command_over,
+                    action == GRACE_KILL ? GRACE_NEVER : until_ms);
+    }
+}
+
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
 {
-    bool cut_off = plan->contact_file != NULL && cutoff_wait(plan, pid);
+    struct watch watch = { .plan = plan, .command = pid, .pause_us = PAUSE_MIN_US };
+    struct grace grace = { .kill_at_ms = 0 };
+    sigset_t before;
 
-    record->status = wait_for(pid);
-    record->finished_ms = process_now_ms();
-    kill_rest(&plan->leaf);
+    sigemptyset(&watch.signals);
+    sigaddset(&watch.signals, SIGCHLD);
+    sigaddset(&watch.signals, STOP_ORDER_CHANGED);
+    sigprocmask(SIG_BLOCK, &watch.signals, &before);
+    cutoff_open(&watch.cutoff, plan);
+    wait_for_end(&watch, &grace, record);
+    cutoff_close(&watch.cutoff);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    record->status = watch.status;
+    /* The processes had until now to handle the stop: this is the end of the container. */
+    if (grace.stopped)
+        record->finished_ms = process_now_ms();
     record->memory_peak_bytes = leaf_memory_peak(&plan->leaf);
     record->cpu_time_us = leaf_cpu_time_us(&plan->leaf);
     record->pids_peak = leaf_pids_peak(&plan->leaf);
@@ -131,7 +226,7 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
      * I/O is included, and small. */
     process_read_io(getpid(), &record->read_bytes, &record->written_bytes);
     /* A shell whose child was killed for memory also ends with 137. */
-    if (cut_off)
+    if (grace.cut_off)
         explain_cutoff(plan, record);
     else if (leaf_oom_kills(&plan->leaf) > 0)
         explain_memory(plan, record);

@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     struct stat status;
 
     if (is_for_exec(argc, argv)) {
-        leave_agent(EXEC_FD_ERR);
+        leave_agent(EXEC_FD_STATE);
         adopt_orphans();
         return enter_main(argc == 3 && strcmp(argv[2], EXEC_ON_TERMINAL) == 0);
     }

@@ -26,8 +26,9 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define INPUT_WAIT_S 300 /* time to wait for a writer to standard input */
-#define OPEN_FILES 1024  /* usual soft limit of open files */
+#define NO_OUTPUT_FILE ENOSTR /* an errno that open does not have */
+#define INPUT_WAIT_S 300      /* time to wait for a writer to standard input */
+#define OPEN_FILES 1024       /* usual soft limit of open files */
 
 /* --- in the child ---------------------------------------------------------- */
 
@@ -98,17 +99,36 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int redirect(const char *path, int flags, mode_t mode, int target)
+static int move_to(int fd, int target)
 {
-    int fd = open(path, flags, mode);
-
-    if (fd < 0)
-        return -errno;
     if (dup2(fd, target) < 0)
         return -errno;
     if (fd != target)
         close(fd);
     return 0;
+}
+
+static int redirect(const char *path, int flags, mode_t mode, int target)
+{
+    int fd = open(path, flags, mode);
+
+    return fd < 0 ? -errno : move_to(fd, target);
+}
+
+/* Opens an output file of the job. Only files and devices, such as /dev/null, are output files: to open a
+ * FIFO would wait for a reader, and what is written to one can be lost. */
+static int redirect_output(const char *path, int flags, int target)
+{
+    int fd = open(path, flags | O_NONBLOCK, 0666);
+    struct stat status;
+
+    if (fd < 0)
+        return errno == ENXIO ? -NO_OUTPUT_FILE : -errno;
+    if (fstat(fd, &status) != 0)
+        return -errno;
+    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
+        return -NO_OUTPUT_FILE;
+    return fcntl(fd, F_SETFL, flags & O_APPEND) != 0 ? -errno : move_to(fd, target);
 }
 
 static int open_logs(const struct plan *plan)
@@ -139,12 +159,12 @@ static int open_outputs(const struct plan *plan, enum payload_step *step)
 
     *step = STEP_OUTPUT;
     if (has_out)
-        result = redirect(launch->out_file, flags, 0666, STDOUT_FILENO);
+        result = redirect_output(launch->out_file, flags, STDOUT_FILENO);
     if (result == 0 && has_out && (!has_err || strcmp(launch->out_file, launch->err_file) == 0))
         return dup2(STDOUT_FILENO, STDERR_FILENO) < 0 ? -errno : 0;
     if (result == 0 && has_err) {
         *step = STEP_ERRORS;
-        result = redirect(launch->err_file, flags, 0666, STDERR_FILENO);
+        result = redirect_output(launch->err_file, flags, STDERR_FILENO);
     }
     return result;
 }
@@ -480,5 +500,7 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         return;
     }
     snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %s%s%s: %s",
-             what[failure->step], path ? ": " : "", path ? path : "", strerror(failure->error));
+             what[failure->step], path ? ": " : "", path ? path : "",
+             failure->error == NO_OUTPUT_FILE ? "it is neither a file nor a device, such as /dev/null"
+                                              : strerror(failure->error));
 }

@@ -15,6 +15,7 @@
 #include "nm-agent/linux/exit_record.h"
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/process.h"
+#include "nm-agent/linux/stop_order.h"
 
 /* Step at which a start failed, for the message that explains it. */
 enum payload_step {
@@ -80,12 +81,9 @@ void results_make(const struct plan *plan, const char *directory, struct exit_re
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
                      struct exit_record *record);
 
-/* Waits for PID, kills all other processes of the cgroup, and fills RECORD with the result. */
+/* Waits for PID and all other processes of the container, ends them (grace.h), and fills RECORD with
+ * the result. */
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record);
-
-/* Waits for COMMAND, without reaping it, and kills it if the host has had no contact with the resource
- * manager for PLAN's stop_after_ms. Returns true if it was killed for that reason. */
-bool cutoff_wait(const struct plan *plan, pid_t command);
 
 /* Adds a sentence to the diagnostics of RECORD. */
 void record_add(struct exit_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -121,6 +119,11 @@ int state_claim(int state_fd, const struct process *self);
 /* Appends the command's identity, for the agent; errors are ignored. The command's start time is the start
  * time of the container. */
 void state_note_command(int state_fd, const struct process *self, pid_t pid);
+/* Reads the agent's order to stop the container; zero: none. */
+void state_read_order(int state_fd, struct stop_order *order);
+/* SIGTERM was sent to all processes of the container: remembers it, and returns whether it was. */
+void state_note_terminated(int state_fd);
+bool state_is_terminated(int state_fd);
 /* Writes the exit record. Its space in EXIT_FD was reserved before the start, so that a full disk cannot
  * prevent the write. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);

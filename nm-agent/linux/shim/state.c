@@ -49,6 +49,31 @@ void state_note_command(int state_fd, const struct process *self, pid_t pid)
     write_file(state_fd, "started", O_APPEND, text);
 }
 
+void state_read_order(int state_fd, struct stop_order *order)
+{
+    char text[STOP_ORDER_TEXT_MAX];
+    int fd = openat(state_fd, STOP_ORDER_FILE, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+    if (fd >= 0)
+        close(fd);
+    *order = (struct stop_order){ .kill_at_ms = 0 };
+    if (got < 0)
+        return;
+    text[got] = '\0';
+    (void)stop_order_parse(text, order);
+}
+
+void state_note_terminated(int state_fd)
+{
+    write_file(state_fd, STOP_ORDER_TERM_FILE, 0, "");
+}
+
+bool state_is_terminated(int state_fd)
+{
+    return faccessat(state_fd, STOP_ORDER_TERM_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)
 {
     if (pwrite(exit_fd, text, length, 0) != (ssize_t)length)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * activate.c - activates accepted applications within the limits on applications and AMs (yarn-behaviour 5.2,
- * 5.3)
+ * activate.c - activates accepted applications within the limits on AMs (yarn-behaviour 5.3)
  *
- * An application waits while its queue, a queue above, or its user has as many active applications as
- * allowed, or while AMs use as much as they may. Once activated, an application stays active until it leaves
- * its queue. Applications are checked in the leaf's order; an application that a limit blocks does not block
- * those after it.
+ * An application that has a place (parallel.c) waits while AMs use as much as they may. Once activated, an
+ * application stays active until it leaves its queue. Applications are checked in the leaf's order; an
+ * application that a limit blocks does not block those after it.
  */
-#include <string.h>
-
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
@@ -49,52 +45,10 @@ struct resource capacity_user_am_limit(const struct sched *sched, const struct q
     }
     of_user = calc_multiply_up(&sched->calc, &part_data(leaf)->share->effective_minimum, (double)part,
                                &sched->minimum);
-    return calc_min(&sched->calc, &sched->label_total[leaf->label], of_queue, of_user);
-}
-
-static struct person *find_person(const struct sched *sched, const char *name)
-{
-    struct person *person;
-
-    HASH_FIND_STR(capacity_of(sched)->people, name, person);
-    return person;
-}
-
-enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
-                                          const struct sched_queue **queue)
-{
-    const struct capacity_config *config = capacity_of(sched)->config;
-    const struct person *person = find_person(sched, app->user);
-
-    for (const struct sched_queue *at = app->queue; at; at = at->parent)
-        if ((int64_t)at->parallel_apps >= queue_data(at)->config->max_parallel_apps) {
-            *queue = at;
-            return SCHED_REASON_QUEUE_MAX_APPS;
-        }
-    *queue = NULL;
-    if (person && (int64_t)person->active_apps >= capacity_config_user_parallel(config, app->user))
-        return SCHED_REASON_USER_MAX_APPS;
-    return SCHED_REASON_NONE;
+    return calc_min(&sched->calc, &sched->total, of_queue, of_user);
 }
 
 /* --- counts ---------------------------------------------------------------- */
-
-static void count_person(struct sched *sched, const char *name, int sign)
-{
-    struct person *person = find_person(sched, name);
-
-    if (person == NULL) {
-        person = mem_new0(struct person);
-        person->name = mem_strdup(name);
-        HASH_ADD_KEYPTR(hh, capacity_of(sched)->people, person->name, strlen(person->name), person);
-    }
-    person->active_apps += (uint32_t)sign;
-    if (person->active_apps > 0)
-        return;
-    HASH_DEL(capacity_of(sched)->people, person);
-    free(person->name);
-    free(person);
-}
 
 /* Differs: YARN has no applications that consist of their first container alone. Such an application has no
  * tasks that its first container could block, so creel does not count it against limits on AMs. */
@@ -119,7 +73,7 @@ void capacity_master_changes(struct sched_app *app, bool done)
         count_master(app, done ? 1 : -1);
 }
 
-static void count_active(struct sched *sched, struct sched_app *app, int sign)
+static void count_active(struct sched_app *app, int sign)
 {
     count_master(app, sign);
     sched_queue_note_change(app->queue);
@@ -127,7 +81,6 @@ static void count_active(struct sched *sched, struct sched_app *app, int sign)
     app->leaf_user->active_apps += (uint32_t)sign;
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->parallel_apps += (uint32_t)sign;
-    count_person(sched, app->user, sign);
     capacity_recount_user(app->leaf_user);
 }
 
@@ -140,6 +93,14 @@ static void set_state(struct sched *sched, struct sched_app *app, enum app_state
         sched_count_end(sched, part);
     }
     app->state = state;
+}
+
+void capacity_wait(struct sched_app *app)
+{
+    app_data(app)->listed = true;
+    queue_data(app->queue)->waiting_plain += app->manages ? 0 : 1;
+    RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
+    capacity_recount_user(app->leaf_user);
 }
 
 static void stop_waiting(struct sched_app *app)
@@ -160,7 +121,7 @@ void capacity_deactivate(struct sched *sched, struct sched_app *app)
             capacity->released[i--] = capacity->released[--capacity->released_count];
     if (app->state == APP_ACTIVE) {
         set_state(sched, app, APP_NEW);
-        count_active(sched, app, -1);
+        count_active(app, -1);
     }
     app->state = APP_NEW;
 }
@@ -170,7 +131,7 @@ static void make_active(struct sched *sched, struct sched_app *app)
     struct capacity *capacity = capacity_of(sched);
 
     stop_waiting(app);
-    count_active(sched, app, 1);
+    count_active(app, 1);
     set_state(sched, app, APP_ACTIVE);
     app->waits_since_ms = sched->now_ms;
     sched_app_ask_for_master(app);
@@ -211,14 +172,6 @@ static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk
     return SCHED_REASON_NONE; /* one AM may always run */
 }
 
-static bool may_run(const struct sched *sched, struct walk *walk, struct sched_app *app)
-{
-    const struct sched_queue *queue;
-
-    return capacity_parallel_limit(sched, app, &queue) == SCHED_REASON_NONE &&
-           am_refusal(sched, walk, app) == SCHED_REASON_NONE;
-}
-
 enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
                                       struct resource *limit)
 {
@@ -243,16 +196,13 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
     return reason;
 }
 
-/* Returns true if no waiting application of QUEUE can be activated: a limit on parallel applications is
- * reached, or even the smallest AM would exceed the AM limit. */
+/* Returns true if no waiting application of QUEUE can be activated: even the smallest AM would exceed the AM
+ * limit. */
 static bool is_closed(const struct sched *sched, const struct sched_queue *queue)
 {
     const struct queue_partition *part = queue->parts[0];
     struct resource limit, least;
 
-    for (const struct sched_queue *at = queue; at; at = at->parent)
-        if ((int64_t)at->parallel_apps >= queue_data(at)->config->max_parallel_apps)
-            return true;
     if (queue->active_apps == 0 || sched->label_count > 1 || queue_data(queue)->waiting_plain > 0 ||
         calc_is_zero(&sched->calc, queue_am_used(part)))
         return false;
@@ -272,7 +222,7 @@ void capacity_activate(struct sched *sched, struct sched_queue *queue)
     data = RB_MIN(capacity_waiting_tree, &queue_data(queue)->waiting);
     for (; data && !is_closed(sched, queue); data = next) {
         next = RB_NEXT(capacity_waiting_tree, NULL, data);
-        if (may_run(sched, &walk, data->app))
+        if (am_refusal(sched, &walk, data->app) == SCHED_REASON_NONE)
             make_active(sched, data->app);
     }
 }

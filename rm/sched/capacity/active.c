@@ -55,7 +55,7 @@ void capacity_users_recompute(struct sched *sched)
 
 void capacity_recount_user(struct leaf_user *user)
 {
-    bool waits = user->apps > 0 && user->active_apps == 0;
+    bool waits = user->apps > user->placeless && user->active_apps == 0;
 
     if (waits == user->waits)
         return;

@@ -115,7 +115,8 @@ static struct capacity_queue *existing_above(const struct capacity_config *confi
 }
 
 /* Creates the queue PATH for SPEC, if the nearest existing queue above is running and SPEC's user may submit
- * to it. TEST: only checks this, and leaves *RET unchanged. */
+ * to it. TEST: only checks this, and leaves *RET unchanged.
+ * Differs: YARN creates the queue before it checks the submission, and keeps it if it refuses. */
 static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path, bool test,
                   struct capacity_queue **ret, struct err *err)
 {
@@ -178,7 +179,8 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
 }
 
 /* Checks a move like a submission, even if NAME is the present queue of APP
- * (CapacityScheduler.preValidateMoveApplication). */
+ * (CapacityScheduler.preValidateMoveApplication).
+ * Differs: a move to the present queue changes nothing. YARN takes APP's use from its user. */
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
                       struct err *err)
 {
@@ -191,13 +193,12 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
     *ret = queue->live;
     if ((r = check_running(queue, err)) < 0 || (r = check_numbers(queue->live, app->user, err)) < 0)
         return r;
-    for (const struct app_partition *part = app->parts; part; part = part->next) {
-        const char *label = sched->labels[part->label].name;
+    for (int l = 1; l < sched->label_count; l++) {
+        const char *label = sched->labels[l].name;
 
-        if (sched_label_for(sched, queue->live, label) < 0)
+        if (app->labels_asked >> l & 1 && sched_label_for(sched, queue->live, label) < 0)
             return err_set(err, EINVAL,
-                           "queue %s: may not use label \"%s\", on which the application "
-                           "has or wants containers",
+                           "queue %s: may not use label \"%s\", which requests of the application named",
                            queue->path, label);
     }
     return 0;
@@ -268,28 +269,26 @@ static void leave_leaf(struct sched_app *app)
         free_user(queue, user);
 }
 
-/* Activates applications that may be active now that APP has left QUEUE. */
-static void activate_next(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
+/* Activates applications that may be active now that APP has left its queue. */
+static void activate_next(struct sched *sched, struct sched_app *app, bool moves)
 {
+    struct sched_queue *queue = app->queue;
+
     capacity_recompute(sched);
     capacity_activate(sched, queue);
+    capacity_parallel_leave(app, moves);
     queue_data(queue)->leaving_users = 0;
-    for (struct sched_queue *at = queue; at; at = at->parent)
-        if (queue_data(at)->config->max_parallel_apps < INT64_MAX) {
-            capacity_activate_all(sched); /* applications of other queues share that limit */
-            return;
-        }
-    if (capacity_config_user_parallel(capacity_of(sched)->config, app->user) < INT64_MAX)
-        capacity_activate_all(sched);
 }
 
-void capacity_leave(struct sched *sched, struct sched_app *app)
+void capacity_leave(struct sched *sched, struct sched_app *app, bool moves)
 {
     capacity_spare_app(sched, app);
+    if (app->state == APP_WAITING && !app_data(app)->place)
+        capacity_parallel_stop_waiting(app);
     capacity_deactivate(sched, app);
     capacity_leave_user(app);
     leave_leaf(app);
-    activate_next(sched, app, app->queue);
+    activate_next(sched, app, moves);
 }
 
 /* Applies a new priority: removes APP from the trees ordered by priority, limits its priority, and inserts
@@ -298,7 +297,7 @@ void capacity_priority_changed(struct sched *sched, struct sched_app *app)
 {
     enum app_state state = app->state;
 
-    if (state == APP_WAITING)
+    if (app_data(app)->listed)
         RB_REMOVE(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
     for (struct app_partition *part = app->parts; part; part = part->next) {
         sched_count_begin(sched, part);
@@ -311,7 +310,7 @@ void capacity_priority_changed(struct sched *sched, struct sched_app *app)
         sched_count_begin(sched, part);
         sched_count_end(sched, part);
     }
-    if (state == APP_WAITING)
+    if (app_data(app)->listed)
         RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
 }
 
@@ -331,12 +330,10 @@ void capacity_start(struct sched *sched, struct sched_app *app)
 {
     assert(app->state == APP_NEW && !app_data(app)->listed);
     app->state = APP_WAITING;
-    app_data(app)->listed = true;
-    queue_data(app->queue)->waiting_plain += app->manages ? 0 : 1;
-    RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
+    capacity_parallel_enter(app);
     capacity_recount_user(app->leaf_user);
     capacity_recompute(sched);
-    if (app->state == APP_WAITING)
+    if (app_data(app)->listed)
         capacity_activate(sched, app->queue);
     if (app->ask_for_master || app->pending_containers > 0)
         capacity_note_pending(app); /* the request for the AM is made after the start, whether APP is

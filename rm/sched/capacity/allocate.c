@@ -73,8 +73,7 @@ static struct sched_node *find_kept(const struct sched *sched, const struct sche
     struct sched_node *node;
 
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
-        if (node->reserved.priority == demand->priority &&
-            node->reserved.allocation_id == demand->allocation_id &&
+        if (sched_node_is_reserved_for(node, app, demand) &&
             calc_fits(&sched->calc, need, &node->reserved.resource))
             return node;
     return NULL;
@@ -90,33 +89,34 @@ static void reset_opportunities(const struct visit *visit, struct demand *demand
     if (locality == SCHED_NODE_LOCAL ||
         (locality == SCHED_RACK_LOCAL && capacity_of(visit->sched)->config->rack_locality_full_reset))
         demand->opportunities = 0;
+    if (visit->node->label == 0)
+        demand->missed_shared = 0;
 }
 
 /* Returns true if SIZE, minus RELEASED (NULL: nothing), can be added to the use of PART's user and queues.
  * YARN checks each decision again against the maximums, type by type, and rejects it if they are exceeded
- * (AbstractLeafQueue.accept, AbstractCSQueue.accept). */
+ * (AbstractLeafQueue.accept, AbstractCSQueue.accept). On a borrowed node the maximum of each queue is the
+ * whole partition. */
 static bool is_accepted(const struct visit *visit, const struct app_partition *part,
                         const struct amount *size, const struct resource *released)
 {
     const struct calc *calc = &visit->sched->calc;
-    struct resource of_user = calc_load(calc, user_used(part->user)), more = calc_load(calc, size);
-    struct resource limit = calc_load(calc, queue_user_limit(part->leaf));
+    struct resource of_user = visit_user_used(visit, part), more = calc_load(calc, size);
+    struct resource limit = visit_user_limit(visit, part);
 
-    if (visit->borrowing)
-        return true;
     if (released) {
         calc_subtract(calc, &of_user, released);
         calc_subtract(calc, &more, released);
     }
-    limit = capacity_weighted_limit(visit->sched, &limit, part->user->user->weight);
     if (calc_is_more(calc, visit->total, &of_user, &limit))
         return false;
-    for (const struct queue_partition *at = part->leaf; at; at = at->up) {
+    for (const struct queue_partition *at = visit_counts_in(visit, part->leaf); at; at = at->up) {
         struct resource used = calc_load(calc, queue_used(at)), going = capacity_killed_use(at);
 
         calc_subtract(calc, &used, &going);
         calc_add(calc, &used, &more);
-        if (!calc_fits(calc, &used, &part_data(at)->share->effective_maximum))
+        if (!calc_fits(calc, &used,
+                       visit->borrowing ? visit->total : &part_data(at)->share->effective_maximum))
             return false;
     }
     return true;
@@ -151,7 +151,6 @@ static enum outcome place(struct visit *visit, const struct app_partition *part,
     visit->rejected = !accepted;
     if (!accepted || visit->dry)
         return ALLOCATED;
-    demand->missed_shared = 0;
     if (kept)
         sched_place_reserved(visit->sched, visit->node, part->app, demand, locality, kept, true,
                              visit->decisions);
@@ -281,15 +280,14 @@ static bool has_headroom(const struct visit *visit, const struct app_partition *
     struct resource room = *headroom;
 
     if (visit->looks_on)
-        calc_add(calc, &room, app_reserved(part));
+        calc_add(calc, &room, visit_reserved(visit, part));
     return calc_fits(calc, demand_size(demand), &room);
 }
 
 static bool is_candidate(const struct visit *visit, const struct demand *demand)
 {
-    return demand->count > 0 && demand->label == visit->label &&
-           (capacity_of(visit->sched)->config->reservations_continue_look ||
-            needs_more(visit->sched, demand));
+    return demand->count > 0 && (capacity_of(visit->sched)->config->reservations_continue_look ||
+                                 needs_more(visit->sched, demand));
 }
 
 bool capacity_lacks_headroom(const struct visit *visit, const struct app_partition *app,
@@ -297,41 +295,75 @@ bool capacity_lacks_headroom(const struct visit *visit, const struct app_partiti
 {
     struct demand *demand;
 
-    RB_FOREACH(demand, sched_demand_tree, &app->app->demands)
-        if (is_candidate(visit, demand))
-            return !has_headroom(visit, app, demand, headroom);
+    RB_FOREACH(demand, sched_demand_tree, &app->app->demands) {
+        if (is_candidate(visit, demand) && !has_headroom(visit, app, demand, headroom))
+            return true;
+        if (is_candidate(visit, demand) && demand->label == visit->label)
+            return false;
+    }
     return false;
 }
 
 /* Differs: YARN counts any offer as an opportunity. creel does not count an offer that is of use only in
  * exchange for a reservation if nothing is reserved for DEMAND, or if the node has too little room. So queues
- * that could only exchange reservations need not be visited (next_child in assign.c). Nor does creel count
- * the offer of a node that is too small for a request that names no hosts or racks and so does not wait for
- * locality: its application need not be visited (total_that_matters in assign.c). */
-static bool is_opportunity(const struct visit *visit, const struct demand *demand,
-                           const struct resource *headroom)
+ * that could only exchange reservations need not be visited (next_child in assign.c). */
+static bool is_of_use(const struct visit *visit, const struct demand *demand, const struct resource *headroom)
 {
-    const struct calc *calc = &visit->sched->calc;
     struct resource need;
 
-    if (demand->row_count == 0 && !calc_fits(calc, demand_size(demand), &visit->node->total))
-        return false;
     return !must_release(visit, demand_size(demand), headroom, &need) ||
            (demand->reserved > 0 &&
             sched_node_count_fitting(visit->sched, visit->node, demand_size(demand), 1) > 0);
 }
 
+/* Differs: nor does creel count the offer of a node that is too small for a request that names no hosts or
+ * racks and so does not wait for locality: its application need not be visited (total_that_matters in
+ * assign.c). */
+static bool is_opportunity(const struct visit *visit, const struct demand *demand,
+                           const struct resource *headroom)
+{
+    return is_of_use(visit, demand, headroom) &&
+           (demand->row_count > 0 ||
+            calc_fits(&visit->sched->calc, demand_size(demand), &visit->node->total));
+}
+
+/* Returns true if DEMAND is for an AM, which is not placed on a borrowed node, where it would be the first to
+ * be preempted. The only container of an application that consists of one may be placed there. */
+static bool is_master_elsewhere(const struct visit *visit, const struct app_partition *part,
+                                const struct demand *demand)
+{
+    return visit->borrowing && demand->master && part->app->manages &&
+           !capacity_of(visit->sched)->config->masters_borrow;
+}
+
+/* Counts an offer, of any node, as missed if DEMAND names no label. Returns true if DEMAND may not borrow the
+ * node: it has not missed as many offers as there are nodes. */
+static bool must_not_borrow(const struct visit *visit, struct demand *demand, const struct resource *headroom)
+{
+    if (capacity_of(visit->sched)->shares && demand->label == 0 && visit->offer->heartbeat &&
+        (visit->borrowing || is_of_use(visit, demand, headroom)))
+        demand->missed_shared++;
+    return visit->borrowing && (demand->label != 0 || !visit->offer->heartbeat ||
+                                demand->missed_shared < visit->sched->node_count);
+}
+
+/* The checks of headroom and of missed offers are made also for a request of another partition than the
+ * node's, as in YARN (RegularContainerAllocator.preCheckRequest, before preCheckForNode). */
 static enum outcome count_and_offer(struct visit *visit, const struct app_partition *part,
                                     struct demand *demand, const struct resource *headroom)
 {
     enum outcome outcome;
     bool counts;
 
+    if (is_master_elsewhere(visit, part, demand))
+        return SKIP_APP;
     if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
-    visit->certain = false; /* from this line on, the result depends on the node */
-    if (visit->borrowing && (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
+    visit->certain = false; /* from this line on, the result depends on the node and on earlier offers */
+    if (must_not_borrow(visit, demand, headroom))
         return SKIP_APP;
+    if (demand->label != visit->label)
+        return SKIP_DEMAND;
     if (sched_app_avoids(part->app, visit->node))
         return SKIP_APP;
     counts = visit->offer->opportunity && is_opportunity(visit, demand, headroom);
@@ -403,7 +435,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     struct sched *sched = visit->sched;
     struct sched_node *node = visit->node;
     struct sched_app *app = node->reserved.app;
-    struct demand *demand = sched_demand_find(app, node->reserved.priority, node->reserved.allocation_id);
+    struct demand *demand = sched_demand_of_reservation(node);
     enum sched_locality level = SCHED_OFF_SWITCH;
 
     bool stays = demand && node->open && !sched_app_avoids(app, node);
@@ -427,7 +459,6 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
             demand->rereserved++;
         return RESERVED;
     }
-    demand->missed_shared = 0;
     sched_place_reserved(sched, node, app, demand, level, node, false, visit->decisions);
     return ALLOCATED;
 }

@@ -23,7 +23,9 @@ static bool is_thorough(const struct visit *visit)
 /* --- limits ---------------------------------------------------------------- */
 
 /* Returns true if USED is below LIMIT, or would be below LIMIT without RESERVED
- * (AbstractCSQueue.canAssignToThisQueue). */
+ * (AbstractCSQueue.canAssignToThisQueue).
+ * Differs: YARN takes for RESERVED, on the nodes of every label, what is reserved on nodes without a label.
+ * creel exchanges reservations of a queue at its limit only on nodes without a label. */
 static bool is_below(const struct visit *visit, const struct resource *used, const struct resource *limit,
                      const struct amount *reserved)
 {
@@ -32,7 +34,7 @@ static bool is_below(const struct visit *visit, const struct resource *used, con
 
     if (calc_is_less(calc, visit->total, used, limit))
         return true;
-    if (!visit->looks_on)
+    if (!visit->exceeds)
         return false;
     calc_subtract(calc, &without, reserved);
     return calc_is_less(calc, visit->total, &without, limit);
@@ -41,26 +43,25 @@ static bool is_below(const struct visit *visit, const struct resource *used, con
 /* --- a leaf ---------------------------------------------------------------- */
 
 /* Returns true if the user of APP may get more resources (AbstractLeafQueue.canAssignToUser). *UNRESERVE is
- * set to the part of APP's reservations that must be cancelled in exchange. */
+ * set to the part of APP's reservations that must be cancelled in exchange.
+ * Differs: to decide whether reservations may be exchanged, YARN compares what the user and APP have on nodes
+ * without a label with the limit, also if the node has a label. creel compares what they have on nodes of the
+ * same label. */
 static bool user_may(struct visit *visit, const struct app_partition *app, struct resource *unreserve)
 {
-    const struct sched *sched = visit->sched;
-    const struct amount *limit = queue_user_limit(app->leaf);
-    struct resource own, without;
+    const struct calc *calc = &visit->sched->calc;
+    struct resource limit = visit_user_limit(visit, app), without = visit_user_used(visit, app);
 
     visit->unreserve = NULL;
-    if (visit->borrowing || !capacity_user_over(sched, app->user, limit))
+    if (!calc_is_more(calc, visit->total, &without, &limit))
         return true;
     if (!visit->looks_on)
         return false;
-    own = sched_load(sched, limit);
-    own = capacity_weighted_limit(sched, &own, app->user->user->weight);
-    without = sched_load(sched, user_used(app->user));
     *unreserve = without;
-    calc_subtract(&sched->calc, &without, app_reserved(app));
-    if (calc_is_more(&sched->calc, visit->total, &without, &own))
+    calc_subtract(calc, &without, visit_reserved(visit, app));
+    if (calc_is_more(calc, visit->total, &without, &limit))
         return false;
-    calc_subtract(&sched->calc, unreserve, &own);
+    calc_subtract(calc, unreserve, &limit);
     visit->unreserve = unreserve;
     return true;
 }
@@ -158,25 +159,27 @@ static bool offer_app(struct visit *visit, struct app_partition *app, const stru
 static enum result exchange_in_leaf(struct visit *visit, struct queue_partition *leaf,
                                     const struct resource *limit, struct resource *blocked)
 {
-    struct resource used = capacity_use(leaf), headroom = *limit;
+    struct resource used = capacity_use(visit_counts_in(visit, leaf)), headroom = *limit;
     struct capacity_app_partition_data *app;
     enum result result = NOTHING;
 
     calc_subtract(&visit->sched->calc, &headroom, &used);
     RB_FOREACH(app, capacity_active_tree, &part_data(leaf)->active)
-        if (!is_below(visit, &used, limit, app_reserved(app->part)) ||
+        if (!is_below(visit, &used, limit, visit_reserved(visit, app->part)) ||
             offer_app(visit, app->part, &headroom, &result, blocked))
             break;
     return result;
 }
 
 /* Returns the total of the node if applications of LEAF that need a larger node can be skipped, or NULL. They
- * cannot be skipped if HEADROOM may be too small for one of them, since this one would end the offer. */
+ * cannot be skipped if HEADROOM may be too small for one of them, since this one would end the offer, nor if
+ * offers count as missed on the way to nodes that are borrowed. */
 static const struct resource *total_that_matters(const struct visit *visit,
                                                  const struct queue_partition *leaf,
                                                  const struct resource *headroom)
 {
     if (visit->borrowing || visit->asking || capacity_of(visit->sched)->visits_refused ||
+        capacity_of(visit->sched)->shares ||
         !calc_fits(&visit->sched->calc, &part_data(leaf)->largest, headroom))
         return NULL;
     return &visit->node->total;
@@ -186,18 +189,19 @@ static enum result visit_leaf(struct visit *visit, struct queue_partition *leaf,
                               struct resource *blocked)
 {
     const struct calc *calc = &visit->sched->calc;
+    const struct amount *used = queue_used(visit_counts_in(visit, leaf));
     struct resource headroom = *limit;
     enum result result = NOTHING;
     struct app_walk walk;
     struct app_partition *app;
 
     know_user_limit(leaf);
-    if (!calc_is_less(calc, visit->total, queue_used(leaf), limit)) {
+    if (!calc_is_less(calc, visit->total, used, limit)) {
         visit->limited = true;
         note_full(visit, leaf);
         return exchange_in_leaf(visit, leaf, limit, blocked);
     }
-    calc_subtract(calc, &headroom, queue_used(leaf));
+    calc_subtract(calc, &headroom, used);
     capacity_walk_begin(&walk, leaf, visit->borrowing || is_thorough(visit) ? NULL : queue_user_limit(leaf),
                         total_that_matters(visit, leaf, &headroom));
     while ((app = capacity_walk_next(&walk)) != NULL)
@@ -209,6 +213,17 @@ static enum result visit_leaf(struct visit *visit, struct queue_partition *leaf,
 
 /* --- a parent -------------------------------------------------------------- */
 
+/* Returns the child of PARENT that may borrow the node after AFTER (NULL: the first). */
+static struct queue_partition *next_borrower(const struct visit *visit, const struct queue_partition *parent,
+                                             const struct queue_partition *after)
+{
+    struct capacity_partition_data *next =
+        after ? RB_NEXT(capacity_borrower_tree, NULL, part_data(visit_counts_in(visit, after)))
+              : RB_MIN(capacity_borrower_tree, &part_data(visit_counts_in(visit, parent))->borrowers);
+
+    return next ? next->part->queue->parts[0] : NULL;
+}
+
 /* Returns the child to visit after AFTER (NULL: the first). Subtracts the room blocked by skipped children
  * from ROOM. */
 static struct queue_partition *next_child(struct visit *visit, const struct queue_partition *parent,
@@ -218,11 +233,11 @@ static struct queue_partition *next_child(struct visit *visit, const struct queu
     const struct order_entry *behind = after ? &part_data(after)->entry : NULL, *entry;
     struct order_offer offer = { .exchange = visit->exchange };
     int types = calc_types(&sched->calc);
-    bool used_up = !visit->borrowing && capacity_is_used_up(parent, room);
+    bool used_up = capacity_is_used_up(parent, room);
 
-    bool all = visit->borrowing || is_thorough(visit);
-
-    if (all || (used_up && (visit->asking || capacity_of(sched)->visits_refused))) {
+    if (visit->borrowing)
+        return next_borrower(visit, parent, after);
+    if (is_thorough(visit) || (used_up && (visit->asking || capacity_of(sched)->visits_refused))) {
         entry = order_find(&part_data(parent)->children, behind, NULL);
     } else if (used_up) {
         offer.room = order_no_room;
@@ -247,10 +262,11 @@ static enum result visit_children(struct visit *visit, struct queue_partition *p
                                   const struct resource *limit, struct resource *blocked)
 {
     const struct calc *calc = &visit->sched->calc;
-    struct resource used = capacity_use(parent), room;
+    const struct queue_partition *counts_in = visit_counts_in(visit, parent);
+    struct resource used = capacity_use(counts_in), room;
     struct queue_partition *child = NULL;
 
-    if (!is_below(visit, &used, limit, queue_reserved(parent))) {
+    if (!is_below(visit, &used, limit, queue_reserved(counts_in))) {
         visit->limited = true;
         note_full(visit, parent);
         return NOTHING;
@@ -300,10 +316,10 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
 
 static void enter_partition(struct visit *visit)
 {
-    visit->total = &visit->sched->label_total[visit->label];
-    visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look && visit->label == 0 &&
-                      visit->node->label == 0;
-    visit->exchange = visit->looks_on ? sched_node_room(visit->node) : order_no_room;
+    visit->total = &visit->sched->label_total[visit->node->label];
+    visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look;
+    visit->exceeds = visit->looks_on && visit->node->label == 0;
+    visit->exchange = visit->exceeds ? sched_node_room(visit->node) : order_no_room;
 }
 
 static enum result visit_root(struct visit *visit)

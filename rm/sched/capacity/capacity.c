@@ -19,7 +19,7 @@ static void app_changed(struct sched *sched, struct sched_app *app, unsigned cha
     else if (changes & SCHED_APP_STARTS)
         capacity_start(sched, app);
     else if (changes & SCHED_APP_LEAVES)
-        capacity_leave(sched, app);
+        capacity_leave(sched, app, changes & SCHED_APP_MOVES);
     else if (changes & SCHED_APP_PRIORITY)
         capacity_priority_changed(sched, app);
     else if (changes & (SCHED_APP_AM_CHANGES | SCHED_APP_AM_CHANGED))
@@ -40,6 +40,13 @@ static void container_changed(struct sched *sched, struct sched_container *conta
 {
     if (!started)
         capacity_ended(sched, container);
+}
+
+static void container_resized(struct sched *sched, struct sched_container *container,
+                              const struct resource *delta)
+{
+    if (container->killable)
+        capacity_killable_resized(sched, container, delta);
 }
 
 static void timer(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions)
@@ -79,6 +86,7 @@ const struct sched_policy sched_capacity = {
         .partition_changed = partition_changed,
         .app_changed = app_changed,
         .container_changed = container_changed,
+        .container_resized = container_resized,
         .node_leaves = capacity_spare_node,
         .timer = timer,
     },

@@ -11,7 +11,8 @@ static int check_app(struct sched_app *app, struct err *err)
     char name[ID_TEXT_MAX];
 
     app_id_format(&app->id, name);
-    if (app_data(app)->listed != (app->state == APP_WAITING))
+    if (app_data(app)->listed != (app->state == APP_WAITING && app_data(app)->place) ||
+        (app->state == APP_ACTIVE && app_data(app)->place != app->queue))
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, those that wait", name);
     if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
@@ -56,8 +57,7 @@ static bool exchange_is_bound(const struct app_partition *part)
     const struct sched_node *node;
 
     TAILQ_FOREACH(node, &part->app->reservations, reserved.of_app) {
-        const struct demand *demand =
-            sched_demand_find(part->app, node->reserved.priority, node->reserved.allocation_id);
+        const struct demand *demand = sched_demand_of_reservation(node);
         struct resource size = demand ? demand_capability(demand) : resource_of(0, 0);
 
         if (demand && node->label == part->label && demand->label == part->label &&
@@ -146,7 +146,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users) {
         audit.all_weight += (double)user->weight;
         audit.active_weight += user->wanting > 0 ? (double)user->weight : 0;
-        audit.users_waiting += user->apps > 0 && user->active_apps == 0 ? 1u : 0u;
+        audit.users_waiting += user->apps > user->placeless && user->active_apps == 0 ? 1u : 0u;
         audit.wanting += user->wanting;
         audit.active_users += user->wanting > 0 ? 1u : 0u;
         for (struct user_partition *of = user->parts; of; of = of->next) {
@@ -223,6 +223,24 @@ static bool active_are_in_order(const struct queue_partition *part)
     return true;
 }
 
+/* Returns true if PART is among the borrowers of its parent if it should be, and its own are in order. */
+static bool borrowers_are_right(const struct queue_partition *part)
+{
+    struct capacity_borrower_tree tree =
+        part_data(part)->borrowers; /* a copy, since the macros take no const */
+    struct capacity_partition_data *child, *before = NULL;
+    bool borrows = part->up && part->label > 0 && part->sched->labels[part->label].shared &&
+                   capacity_has_pending(part->queue->parts[0]);
+
+    RB_FOREACH(child, capacity_borrower_tree, &tree) {
+        if (child->part->up != part || !child->borrows ||
+            (before && capacity_compare_queues(before->part, child->part) >= 0))
+            return false;
+        before = child;
+    }
+    return part_data(part)->borrows == borrows;
+}
+
 static int check_part(const struct queue_partition *part, struct err *err)
 {
     const struct order *below = part->is_leaf ? &part_data(part)->users : &part_data(part)->children;
@@ -230,6 +248,9 @@ static int check_part(const struct queue_partition *part, struct err *err)
 
     if (!order_is_consistent(below) || !active_are_in_order(part))
         return err_set(err, EINVAL, "%s: its index is inconsistent", part->queue->path);
+    if (!borrowers_are_right(part))
+        return err_set(err, EINVAL, "%s: the order of those that may borrow nodes is wrong",
+                       part->queue->path);
     if (part_data(part)->entry.order != (in ? &part_data(part->up)->children : NULL))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
@@ -253,6 +274,8 @@ int capacity_check(const struct sched *sched, struct err *err)
             return r;
     if ((r = check_nodes(sched, err)) < 0)
         return r;
+    if (!capacity_parallel_check(sched))
+        return err_set(err, EINVAL, "places of max-parallel-apps are counted wrongly");
     TAILQ_FOREACH(queue, &sched->queues, link)
         for (int l = 0; l < queue->part_count; l++) {
             if (queue->leaf && (r = check_leaf(sched, queue, l, err)) < 0)

@@ -8,7 +8,9 @@
  *   - the users of a leaf with pending requests, by their first application with pending requests;
  *   - the applications of a user with pending requests, in the order of the leaf (FifoOrderingPolicy,
  *     FairOrderingPolicy).
- * A tree has all active applications of a leaf, in the same order.
+ * A tree has all active applications of a leaf, in the same order. In a non-exclusive partition, another
+ * tree has the children of a queue that have requests without a label pending, in the order of this
+ * partition: they may borrow its nodes.
  *
  * The need of a queue is ORDER_ALWAYS, or ORDER_NEVER while a limit of its own refuses all requests below it
  * (capacity_index_block). The need of a user is the smallest user limit with which the user may get more. The
@@ -43,15 +45,23 @@ static int compare_sizes(const struct queue_partition *a, const struct queue_par
     return (sa->absolute < sb->absolute) - (sa->absolute > sb->absolute);
 }
 
-/* Compares as PriorityUtilizationQueueOrderingPolicy: queues without guaranteed capacity come last. The less
- * used queue comes first. With priority-utilization, priority decides between two queues that are both below,
- * or both at or above, their guarantee. Then the larger queue comes first, then the order in the file. */
+static bool may_use(const struct queue_partition *part)
+{
+    return part->queue->labels >> part->label & 1;
+}
+
+/* Compares as PriorityUtilizationQueueOrderingPolicy: queues that may not use the label come last, before
+ * them those without guaranteed capacity. The less used queue comes first. With priority-utilization,
+ * priority decides between two queues that are both below, or both at or above, their guarantee. Then the
+ * larger queue comes first, then the order in the file. */
 int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b)
 {
     const struct capacity_queue *qa = queue_data(a->queue)->config, *qb = queue_data(b->queue)->config;
     const struct capacity_partition_data *da = part_data(a), *db = part_data(b);
     int r;
 
+    if (may_use(a) != may_use(b))
+        return may_use(a) ? -1 : 1;
     if ((da->share->absolute > 0) != (db->share->absolute > 0))
         return da->share->absolute > 0 ? -1 : 1;
     if (qa->parent->priority_utilization && (da->use >= 1) == (db->use >= 1) && qa->priority != qb->priority)
@@ -74,14 +84,17 @@ int capacity_order(const struct sched_app *a, const struct sched_app *b)
     return app_id_compare(&a->id, &b->id);
 }
 
-/* Compares applications of a leaf. The key is 0 if the ordering policy is fifo. */
+/* Compares applications of a leaf. The key is 0 if the ordering policy is fifo. With fair, priority does not
+ * count (FairOrderingPolicy). */
 int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b)
 {
     if (app_partition_data(a)->key != app_partition_data(b)->key)
         return app_partition_data(a)->key < app_partition_data(b)->key ? -1 : 1;
-    if (app_partition_data(a)->key != 0 && a->app->added_ms != b->app->added_ms)
+    if (app_partition_data(a)->key == 0)
+        return capacity_order(a->app, b->app);
+    if (a->app->added_ms != b->app->added_ms)
         return a->app->added_ms < b->app->added_ms ? -1 : 1;
-    return capacity_order(a->app, b->app);
+    return app_id_compare(&a->app->id, &b->app->id);
 }
 
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b)
@@ -97,6 +110,13 @@ int capacity_compare_waiting(const struct capacity_app_data *a, const struct cap
 }
 
 RB_GENERATE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
+
+static int compare_borrowers(const struct capacity_partition_data *a, const struct capacity_partition_data *b)
+{
+    return capacity_compare_queues(a->part, b->part);
+}
+
+RB_GENERATE(capacity_borrower_tree, capacity_partition_data, borrower, compare_borrowers)
 
 static int compare_children(const struct order_entry *a, const struct order_entry *b)
 {
@@ -137,14 +157,18 @@ static void set_member(const struct sched *sched, struct order *order, order_com
 
 /* --- keys and needs of entries ---------------------------------------------- */
 
+/* As CSQueueUtils.updateUsedCapacity: a managed leaf without capacity is compared with its template. */
 float capacity_used_fraction(const struct queue_partition *part)
 {
     const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
-    struct resource base =
-        calc_max(&sched->calc, total, part_data(part)->share->effective_minimum, sched->minimum);
-    float fraction = calc_divide(&sched->calc, total, queue_used(part), &base);
+    const struct capacity_share *share = part_data(part)->share;
+    struct resource base = share->idle ? capacity_share_template(share, part_data(part->up)->share, total)
+                                       : share->effective_minimum;
+    float fraction;
 
+    base = calc_max(&sched->calc, total, base, sched->minimum);
+    fraction = calc_divide(&sched->calc, total, queue_used(part), &base);
     return isnan(fraction) ? 0 : fraction;
 }
 
@@ -160,17 +184,22 @@ float capacity_use_in_order(const struct queue_partition *part)
     return isnan(fraction) ? 0 : fraction;
 }
 
-/* Returns the key of the fair ordering policy: used MiB; with size-based weight, divided by log2 of the
- * demand (5.6). */
-static double fair_key(const struct app_partition *part)
+static bool is_fair(const struct sched_queue *leaf)
 {
-    const struct capacity_queue *queue = queue_data(part->leaf->queue)->config;
-    double used = (double)app_used(part)->value[RESOURCE_MEMORY_MB];
+    return queue_data(leaf)->config->order == CAPACITY_ORDER_FAIR;
+}
 
-    if (queue->order != CAPACITY_ORDER_FAIR)
+/* Returns the key of the fair ordering policy: used MiB in all partitions; with size-based weight, divided by
+ * log2 of the demand (5.6). */
+static double fair_key(const struct sched_app *app)
+{
+    double used;
+
+    if (!is_fair(app->queue))
         return 0;
-    if (queue->size_based_weight) {
-        double demand = used + (double)app_pending(part)->value[RESOURCE_MEMORY_MB];
+    used = (double)sched_app_used(app).value[RESOURCE_MEMORY_MB];
+    if (queue_data(app->queue)->config->size_based_weight) {
+        double demand = used + (double)sched_app_pending(app).value[RESOURCE_MEMORY_MB];
         double weight = log1p(demand) / log(2);
 
         used = weight > 0 ? used / weight : used;
@@ -262,7 +291,7 @@ static void index_app(struct app_partition *part)
     const struct sched *sched = part->app->sched;
     bool active = part->app->state == APP_ACTIVE;
     struct resource exchange = exchange_of(part);
-    double key = fair_key(part);
+    double key = fair_key(part->app);
 
     if (key != data->key) {
         if (user->first == part)
@@ -330,6 +359,37 @@ static void forget_refusal(struct queue_partition *part)
               exchange_below(part, at_maximum), &calc_zero);
 }
 
+/* Adds PART, of a non-exclusive partition, to the borrowers of its parent, or removes it. */
+static void set_borrows(struct queue_partition *part, bool borrows)
+{
+    struct capacity_partition_data *data = part_data(part);
+
+    if (borrows == data->borrows)
+        return;
+    if (borrows)
+        RB_INSERT(capacity_borrower_tree, &part_data(part->up)->borrowers, data);
+    else
+        RB_REMOVE(capacity_borrower_tree, &part_data(part->up)->borrowers, data);
+    data->borrows = borrows;
+}
+
+/* Makes QUEUE a borrower in all non-exclusive partitions, or in none. */
+static void index_borrower(struct sched_queue *queue, bool borrows)
+{
+    for (int l = 1; l < queue->part_count; l++)
+        if (queue->parts[l])
+            set_borrows(queue->parts[l], borrows && queue->sched->labels[l].shared);
+}
+
+static void set_use(struct queue_partition *part, float use)
+{
+    bool borrows = part_data(part)->borrows;
+
+    set_borrows(part, false);
+    part_data(part)->use = use;
+    set_borrows(part, borrows);
+}
+
 static void index_queue(struct queue_partition *part)
 {
     /* While figures are stale, so are the orders: capacity_recompute() rebuilds them. */
@@ -338,10 +398,13 @@ static void index_queue(struct queue_partition *part)
     float use = capacity_use_in_order(part);
     bool moves = use != part_data(part)->use;
 
-    part_data(part)->use = use;
+    if (moves)
+        set_use(part, use);
     forget_refusal(part);
     if (in && moves)
         order_update(&part_data(part)->entry);
+    if (part->label == 0)
+        index_borrower(part->queue, in);
     set_member(part->sched, &part_data(part->up)->children, compare_children, &part_data(part)->entry, in);
 }
 
@@ -372,6 +435,17 @@ static void count_ratio(const struct sched *sched, struct user_partition *user)
     user_data(user)->ratio = ratio;
 }
 
+/* Moves PART's application to its place in the other partitions, where its key has changed, too. */
+static void index_other_parts(const struct app_partition *part)
+{
+    for (struct app_partition *other = part->app->parts; other; other = other->next)
+        if (other != part) {
+            index_app(other);
+            index_user(other->user);
+            wake(other->leaf);
+        }
+}
+
 void capacity_index_update(struct app_partition *part)
 {
     capacity_of(part->app->sched)->changes++;
@@ -379,6 +453,8 @@ void capacity_index_update(struct app_partition *part)
     part_data(part->leaf)->limit_known = false;
     index_app(part);
     index_user(part->user);
+    if (is_fair(part->leaf->queue) && part->app->state == APP_ACTIVE) /* else it is in no index */
+        index_other_parts(part);
     if (order_is_empty(&part_data(part->leaf)->users))
         part_data(part->leaf)->largest = calc_zero;
     for (struct queue_partition *at = part->leaf; at->up; at = at->up) /* root is in no index */
@@ -444,6 +520,7 @@ void capacity_index_rebuild(struct sched *sched, bool apps)
         for (int l = 0; l < queue->part_count; l++)
             if (queue->parts[l])
                 order_remove(&part_data(queue->parts[l])->entry);
+        index_borrower(queue, false);
         if (queue->leaf && apps)
             empty_leaf(queue);
     }

@@ -9,7 +9,8 @@
  * priority.c application priorities
  * managed.c  assigns the capacity of managed parents to their leaves
  * active.c   determines which users are active
- * activate.c activates accepted applications within limits
+ * parallel.c places of max-parallel-apps
+ * activate.c activates accepted applications within limits on AMs
  * assign.c   offers a node to root, to a queue's children, to a leaf
  * limits.c   limits of queues
  * app_walk.c iterates over the applications of a leaf, in order
@@ -51,6 +52,7 @@ int capacity_compare_active(const struct capacity_app_partition_data *a,
                             const struct capacity_app_partition_data *b);
 RB_PROTOTYPE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
 int capacity_compare_waiting(const struct capacity_app_data *a, const struct capacity_app_data *b);
+RB_PROTOTYPE(capacity_borrower_tree, capacity_partition_data, borrower, )
 int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b);
 int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
@@ -100,6 +102,9 @@ struct resource capacity_limit_measure(const struct queue_partition *leaf, const
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_partition *leaf,
                                     bool active);
+/* Returns the limit of an active user of weight 1 for containers on borrowed nodes: it may be all of the
+ * partition. */
+struct resource capacity_borrower_limit(const struct sched *sched, const struct queue_partition *leaf);
 /* Returns the limit of a user of WEIGHT, given the LIMIT of a user of weight 1. */
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);
@@ -111,7 +116,8 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
 int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
                    struct sched_queue **ret, struct err *err);
 void capacity_join(struct sched *sched, struct sched_app *app);
-void capacity_leave(struct sched *sched, struct sched_app *app);
+/* MOVES: APP enters another queue next, and takes its place with it. */
+void capacity_leave(struct sched *sched, struct sched_app *app, bool moves);
 void capacity_start(struct sched *sched, struct sched_app *app);
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
                       struct err *err);
@@ -160,9 +166,24 @@ struct resource capacity_user_am_limit(const struct sched *sched, const struct q
 /* Returns the AM limit that keeps the waiting APP from activation, or NONE. Sets LIMIT to its amount. */
 enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
                                       struct resource *limit);
-/* Returns which queue or user has reached its limit on parallel applications; NONE if neither has. */
-enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
-                                          const struct sched_queue **queue);
+/* Adds APP to the applications that wait for their activation. */
+void capacity_wait(struct sched_app *app);
+
+/* parallel.c */
+/* Gives APP, which starts, a place, or lets it wait for one. If it has a place in another queue, that place
+ * becomes free. */
+void capacity_parallel_enter(struct sched_app *app);
+/* Gives APP's place to other applications, unless APP moves and takes it to another queue. */
+void capacity_parallel_leave(struct sched_app *app, bool moves);
+/* Removes APP from those that wait for a place. */
+void capacity_parallel_stop_waiting(struct sched_app *app);
+/* Gives places away after the limits may have changed. */
+void capacity_parallel_refresh(struct sched *sched);
+/* Returns why APP waits for a place, and sets QUEUE to the queue that is full. NONE: it does not wait for
+ * one. */
+enum sched_reason capacity_parallel_limit(const struct sched_app *app, const struct sched_queue **queue);
+void capacity_parallel_free(struct sched *sched);
+bool capacity_parallel_check(const struct sched *sched);
 
 /* limits.c (AbstractCSQueue, AbstractParentQueue; yarn-behaviour 5.5) */
 /* Returns the resource that PART uses. For a parent, killable containers count as free. */
@@ -205,7 +226,8 @@ struct visit {
     int label;                        /* partition whose requests are served */
     bool borrowing;                   /* the node is in another, non-exclusive partition */
     bool looks_on;                    /* reservations may be cancelled in exchange for room on this node */
-    const struct resource *total;     /* total of the partition */
+    bool exceeds;                     /* ... also by queues that are at their limit */
+    const struct resource *total;     /* total of the node's partition */
     const struct resource *unreserve; /* resource that the user must unreserve to respect the user limit;
                                          NULL: none */
     struct resource exchange;         /* room for containers in exchange for cancelled reservations */
@@ -219,6 +241,19 @@ struct visit {
     bool hopeful;                     /* only this node was of no use to the application: another node
                                          may be */
 };
+
+/* Returns the part in which a container on the node would be counted: that of the node's partition, also if
+ * PART borrows it. */
+static inline struct queue_partition *visit_counts_in(const struct visit *visit,
+                                                      const struct queue_partition *part)
+{
+    return part->queue->parts[visit->node->label];
+}
+/* Returns what APP has reserved in the node's partition. */
+const struct amount *visit_reserved(const struct visit *visit, const struct app_partition *app);
+/* Returns what APP's user uses in the node's partition, and the user's limit there. */
+struct resource visit_user_used(const struct visit *visit, const struct app_partition *app);
+struct resource visit_user_limit(const struct visit *visit, const struct app_partition *app);
 
 /* Tries to serve APP on the node. HEADROOM: resource that the queue may still use. */
 enum outcome capacity_allocate(struct visit *visit, struct app_partition *app,
@@ -280,6 +315,9 @@ void capacity_deal(struct sched *sched, struct sched_decisions *decisions);
 
 /* killable.c */
 void capacity_make_killable(struct sched *sched, struct sched_container *container);
+/* Notes that the size of CONTAINER, which is killable, has changed by DELTA. */
+void capacity_killable_resized(struct sched *sched, struct sched_container *container,
+                               const struct resource *delta);
 void capacity_note_killed(struct sched *sched, struct sched_container *container);
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
@@ -307,6 +345,8 @@ void capacity_preemption_configure(struct sched *sched, const struct preempt_set
 void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next);
 /* Returns the interval of preemption rounds in milliseconds; 0: preemption is off. */
 int64_t capacity_preempt_interval_ms(const struct sched *sched);
+/* Returns true if containers of QUEUE may be preempted for others in it. */
+bool capacity_preempts_within(const struct sched *sched, const struct sched_queue *queue);
 void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
 

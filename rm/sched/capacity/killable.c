@@ -49,6 +49,13 @@ static void count(struct sched *sched, struct sched_container *container, int si
     sched_count_end(sched, part);
 }
 
+void capacity_killable_resized(struct sched *sched, struct sched_container *container,
+                               const struct resource *delta)
+{
+    for (struct queue_partition *at = container->part->leaf; at; at = at->up)
+        calc_add(&sched->calc, &part_data(at)->killable, delta);
+}
+
 /* Removes CONTAINER from the containers whose preemption will be announced as cancelled. */
 static void leave_spared(struct capacity *capacity, const struct sched_container *container)
 {

@@ -16,8 +16,8 @@ struct resource capacity_room(const struct queue_partition *parent, const struct
 {
     const struct sched *sched = parent->sched;
     struct resource used = capacity_use(parent);
-    struct resource room = calc_min(&sched->calc, &sched->label_total[parent->label], *limit,
-                                    part_data(parent)->share->effective_maximum);
+    struct resource room =
+        calc_min(&sched->calc, &sched->total, *limit, part_data(parent)->share->effective_maximum);
 
     calc_subtract(&sched->calc, &room, &used);
     return room;
@@ -61,5 +61,5 @@ struct resource capacity_limit_now(const struct sched *sched, const struct queue
     struct resource most =
         calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum, &sched->minimum);
 
-    return calc_min(&sched->calc, &sched->label_total[leaf->label], most, offered_now(sched, leaf));
+    return calc_min(&sched->calc, &sched->total, most, offered_now(sched, leaf));
 }

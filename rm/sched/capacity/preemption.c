@@ -14,6 +14,7 @@
 
 struct preemption {
     int64_t interval_ms;    /* between rounds */
+    bool intra;             /* within queues, too */
     struct preempt *policy; /* owned, as are all pointers below */
     struct preempt_queue *queues;
     struct preempt_figures *figures;
@@ -70,6 +71,7 @@ void capacity_preemption_configure(struct sched *sched, const struct preempt_set
         capacity->preemption->policy = preempt_new(&own);
     }
     capacity->preemption->interval_ms = own.interval_ms;
+    capacity->preemption->intra = own.intra;
 }
 
 int64_t capacity_preempt_interval_ms(const struct sched *sched)
@@ -77,6 +79,15 @@ int64_t capacity_preempt_interval_ms(const struct sched *sched)
     const struct preemption *preemption = capacity_of(sched)->preemption;
 
     return preemption ? preemption->interval_ms : 0;
+}
+
+bool capacity_preempts_within(const struct sched *sched, const struct sched_queue *queue)
+{
+    const struct preemption *preemption = capacity_of(sched)->preemption;
+    const struct capacity_queue *config = queue_data(queue)->config;
+
+    return preemption && preemption->intra && !config->disable_preemption &&
+           !config->disable_intra_preemption;
 }
 
 void capacity_ended(struct sched *sched, struct sched_container *container)
@@ -102,7 +113,6 @@ static void fill_queue(const struct sched_queue *queue, struct preempt_queue *re
         .intra_disabled = config->disable_intra_preemption,
         .fair_order = config->order == CAPACITY_ORDER_FAIR,
         .priority = ranked ? config->priority : 0,
-        .absolute_capacity = part_data(queue->parts[0])->share->absolute,
         .am_fraction = part_data(queue->parts[0])->share->am_fraction,
         .user_limit_percent = config->user_limit_percent,
     };
@@ -157,6 +167,7 @@ static void fill_figures(const struct sched *sched, const struct queue_partition
         .maximum = part_data(part)->share->effective_maximum,
         .used = sched_load(sched, queue_used(part)),
         .reserved = sched_load(sched, queue_reserved(part)),
+        .absolute_capacity = part_data(part)->share->absolute,
     };
     if (resource_is_zero(&ret->guaranteed))
         ret->guaranteed = calc_multiply(total, (double)part_data(part)->share->absolute);
@@ -232,6 +243,8 @@ static void number_users(struct sched_queue *queue)
         user->index = index++;
 }
 
+/* Differs: YARN also counts the AM of an application that the AM limit keeps waiting, and preempts within the
+ * queue for it, although it cannot start. In creel such an application has no pending requests. */
 static size_t list_apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
                         size_t room)
 {
@@ -481,5 +494,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
     snapshot.partitions = preemption->partitions;
     preemption->marks.count = 0;
     preempt_round(preemption->policy, &snapshot, sched->now_ms, &preemption->marks);
+    if (capacity_of(sched)->audit)
+        capacity_of(sched)->audit(capacity_of(sched)->audit_context, sched, &preemption->marks);
     act_on_all(sched, &preemption->marks, decisions);
 }

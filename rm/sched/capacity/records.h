@@ -19,7 +19,17 @@
 RB_HEAD(capacity_waiting_tree, capacity_app_data);
 RB_HEAD(capacity_user_tree, leaf_user);
 RB_HEAD(capacity_active_tree, capacity_app_partition_data);
+RB_HEAD(capacity_borrower_tree, capacity_partition_data);
 TAILQ_HEAD(capacity_app_list, capacity_app_data);
+RB_HEAD(parallel_apps, capacity_app_data);
+RB_HEAD(parallel_lines, parallel_line);
+
+/* A limit of max-parallel-apps: of a queue, or of a user in the whole cluster. See parallel.c. */
+struct parallel_limit {
+    int64_t most;                /* configured; INT64_MAX: no limit */
+    int64_t taken;               /* places taken: may be above MOST after the limit was lowered */
+    struct parallel_lines lines; /* index: lines that wait at this limit; empty unless it is full */
+};
 
 struct capacity_queue_data {
     struct sched_queue *queue;            /* set by the core */
@@ -27,7 +37,8 @@ struct capacity_queue_data {
     struct capacity_user_tree users;      /* owned */
     struct capacity_app_list apps;        /* index: applications of this leaf, oldest first */
     uint32_t index;                       /* index in the array of all queues, for a round of preemption */
-    struct capacity_waiting_tree waiting; /* applications that a limit on applications blocks, in
+    struct parallel_limit parallel;       /* max-parallel-apps of this queue */
+    struct capacity_waiting_tree waiting; /* applications with a place that a limit on AMs blocks, in
                                              order */
     double active_weight, all_weight; /* sum of weights: of active users; of all users with applications */
     uint32_t active_users, users_waiting; /* number of active users; of users all of whose
@@ -44,22 +55,26 @@ struct capacity_queue_data {
 };
 
 struct capacity_partition_data {
-    struct queue_partition *part;       /* set by the core */
-    struct capacity_share *share;       /* borrowed from the configuration */
-    struct order_entry entry;           /* in the parent's CHILDREN while requests are pending below */
-    struct order children;              /* parent: see index.c */
-    struct order users;                 /* leaf: users with pending requests, ordered by their first
+    struct queue_partition *part;            /* set by the core */
+    struct capacity_share *share;            /* borrowed from the configuration */
+    struct order_entry entry;                /* in the parent's CHILDREN while requests are pending below */
+    struct order children;                   /* parent: see index.c */
+    struct order users;                      /* leaf: users with pending requests, ordered by their first
                                            application */
-    struct capacity_active_tree active; /* leaf: active applications, in order */
-    float use;                          /* used fraction of the guarantee: the order in the parent's
-                                           CHILDREN */
-    double used_ratios;                 /* leaf: sum over all users of used divided by the partition's
+    struct capacity_active_tree active;      /* leaf: active applications, in order */
+    float use;                               /* used fraction of the guarantee: the order in the parent's
+                                           CHILDREN and BORROWERS */
+    struct capacity_borrower_tree borrowers; /* parent, of a non-exclusive partition: children with pending
+                                                   requests without a label, in order */
+    RB_ENTRY(capacity_partition_data) borrower; /* in the parent's BORROWERS while BORROWS */
+    bool borrows;
+    double used_ratios;         /* leaf: sum over all users of used divided by the partition's
                                            total */
-    bool limit_known;                   /* leaf: USER_LIMIT is valid; false after a change in the leaf */
-    struct resource am_used;            /* leaf: used by AMs of active applications */
-    struct resource largest;            /* leaf: upper bound of the first requests of applications in USERS */
-    struct resource user_limit;         /* leaf: limit of an active user of weight 1; valid if LIMIT_KNOWN */
-    struct resource killable;           /* part of the used resource that is killable (lazy preemption) */
+    bool limit_known;           /* leaf: USER_LIMIT is valid; false after a change in the leaf */
+    struct resource am_used;    /* leaf: used by AMs of active applications */
+    struct resource largest;    /* leaf: upper bound of the first requests of applications in USERS */
+    struct resource user_limit; /* leaf: limit of an active user of weight 1; valid if LIMIT_KNOWN */
+    struct resource killable;   /* part of the used resource that is killable (lazy preemption) */
 };
 
 struct capacity_user_data {
@@ -75,7 +90,10 @@ struct capacity_user_data {
 struct capacity_app_data {
     struct sched_app *app; /* set by the core */
     TAILQ_ENTRY(capacity_app_data) of_queue;
-    RB_ENTRY(capacity_app_data) link; /* in the queue's WAITING while LISTED */
+    struct sched_queue *place; /* leaf in which it has a place of max-parallel-apps; NULL: it has none */
+    RB_ENTRY(capacity_app_data)
+    link; /* in the queue's WAITING while LISTED; in a line while it waits for a
+                                         place */
     bool listed;
     bool wants; /* counts towards its user being active: see active.c */
 };
@@ -95,11 +113,11 @@ struct cursor {
     bool over;                 /* the user is over its limit */
 };
 
-/* Number of active applications of one user in the whole cluster (user.max-parallel-apps). */
+/* A user with places in any queue, or a line that waits for one (user.max-parallel-apps). */
 struct person {
     UT_hash_handle hh;
     char *name; /* owned */
-    uint32_t active_apps;
+    struct parallel_limit parallel;
 };
 
 /* Records what an application would be offered: see capacity_assign_to() and capacity_probe(). */
@@ -121,11 +139,15 @@ struct asking {
                                              before a queue above the leaf */
 };
 
+struct preempt_marks;
+typedef void capacity_audit(void *context, const struct sched *sched, const struct preempt_marks *marks);
+
 struct capacity {
     struct capacity_config *config;       /* owned */
     struct capacity_placement *placement; /* owned; may be NULL */
     struct capacity_access *access;       /* owned; may be NULL */
     int to_config[SCHED_LABELS_MAX];      /* index in CONFIG of each label of the scheduler */
+    bool shares;                          /* a partition is not exclusive */
     uint64_t offers;                      /* number of offers of nodes to leaves, one for each container */
     bool visits_refused;                  /* visit also queues and users that a limit refuses; set only by
                                              tests that compare decisions */
@@ -146,6 +168,9 @@ struct capacity {
                                         next round */
     size_t spared_count, spared_capacity;
     struct preemption *preemption; /* owned; NULL: preemption is off */
+    capacity_audit *audit;         /* called after each round, before the marks are acted upon; set only by
+                                      tests */
+    void *audit_context;
 };
 
 static inline struct capacity *capacity_of(const struct sched *sched)

@@ -20,6 +20,19 @@ static const char *state_name(const struct sched_queue *queue)
     return queue->apps_running + queue->apps_pending > 0 ? "DRAINING" : "STOPPED";
 }
 
+/* Returns true if a leaf has no capacity in any partition, and its limit of applications is a part of
+ * all applications. YARN then shows the limit 0 for a managed leaf; its applications are admitted by the
+ * limit that it has with its capacity. */
+static bool has_no_part(const struct sched *sched, const struct sched_queue *queue)
+{
+    const struct capacity_queue *config = queue_data(queue)->config;
+
+    for (int l = 0; l < sched->label_count; l++)
+        if (part_data(queue->parts[l])->share->absolute > 0)
+            return false;
+    return config->max_apps_given < 0;
+}
+
 static void leaf_figures(const struct sched *sched, const struct queue_partition *part,
                          struct sched_queue_figures *ret)
 {
@@ -34,8 +47,16 @@ static void leaf_figures(const struct sched *sched, const struct queue_partition
     ret->waiting_apps = apps - queue->active_apps;
     ret->max_apps = queue_data(queue)->config->max_apps;
     ret->max_apps_per_user = queue_data(queue)->config->max_apps_per_user;
+    if (has_no_part(sched, queue))
+        ret->max_apps = ret->max_apps_per_user = 0;
     ret->user_limit_percent = queue_data(queue)->config->user_limit_percent;
     ret->user_limit_factor = queue_data(queue)->config->user_limit_factor;
+}
+
+/* In legacy mode, the fraction of a queue with a weight is its normalized weight, and its capacity is 0. */
+static bool is_weighted(const struct sched *sched, const struct capacity_share *share)
+{
+    return share->mode == CAPACITY_WEIGHT && capacity_of(sched)->config->legacy_queue_mode;
 }
 
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
@@ -53,8 +74,8 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     ret->maximum_lifetime_s = queue_data(queue)->config->maximum_lifetime_s;
     ret->default_lifetime_s = queue_data(queue)->config->default_lifetime_s;
     ret->dynamic = queue_data(queue)->config->dynamic;
-    ret->capacity = share->mode == CAPACITY_WEIGHT ? 0 : share->capacity;
-    ret->normalized_weight = share->mode == CAPACITY_WEIGHT ? share->capacity : 0;
+    ret->capacity = is_weighted(sched, share) ? 0 : share->capacity;
+    ret->normalized_weight = is_weighted(sched, share) ? share->capacity : 0;
     ret->max_capacity = share->maximum;
     ret->absolute_capacity = share->absolute;
     ret->absolute_max_capacity = share->absolute_maximum;
@@ -72,15 +93,43 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
         leaf_figures(sched, part, ret);
 }
 
-static const char *mode_name(const struct capacity_share *share)
+/* Returns the maximum in amounts of a queue, or that which a queue with amounts inherits; or NULL. */
+static const struct capacity_vector *maximum_in_amounts(const struct queue_partition *part)
 {
-    static const char *const names[] = {
-        [CAPACITY_PERCENT] = "percentage",
-        [CAPACITY_WEIGHT] = "weight",
-        [CAPACITY_VECTOR] = "absolute",
-    };
+    while (part && part_data(part)->share->maximum_vector == NULL &&
+           part_data(part)->share->mode == CAPACITY_VECTOR)
+        part = part->up;
+    return part ? part_data(part)->share->maximum_vector : NULL;
+}
 
-    return names[share->mode];
+static struct sched_capacity configured_capacity(const struct queue_partition *part)
+{
+    static const char units[] = {
+        [CAPACITY_UNIT_ABSOLUTE] = '=',
+        [CAPACITY_UNIT_PERCENT] = '%',
+        [CAPACITY_UNIT_WEIGHT] = 'w',
+    };
+    const struct capacity_vector *most = maximum_in_amounts(part);
+    struct sched_capacity ret = { .types = part->sched->calc.types };
+    enum capacity_unit unit;
+
+    for (int t = 0; t < ret.types; t++) {
+        ret.value[t] = capacity_share_amount(part_data(part)->share, (size_t)t, &unit);
+        ret.unit[t] = units[unit];
+        if (unit == CAPACITY_UNIT_ABSOLUTE)
+            ret.minimum.value[t] = (int64_t)ret.value[t];
+        if (most && most->given[t] && most->unit[t] == CAPACITY_UNIT_ABSOLUTE)
+            ret.maximum.value[t] = (int64_t)most->value[t];
+    }
+    return ret;
+}
+
+static const char *mode_name(const struct sched_capacity *configured)
+{
+    for (int t = 1; t < configured->types; t++)
+        if (configured->unit[t] != configured->unit[0])
+            return "mixed";
+    return configured->unit[0] == '%' ? "percentage" : configured->unit[0] == 'w' ? "weight" : "absolute";
 }
 
 static const char *ordering_name(const struct capacity_queue *config)
@@ -106,7 +155,7 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
     settle(sched);
     share = part_data(part)->share;
     *ret = (struct sched_queue_settings){
-        .mode = mode_name(share),
+        .configured = configured_capacity(part),
         .labels = label_bits(queue),
         .default_label = queue->default_label,
         .submit_acl = config->acl_submit,
@@ -117,11 +166,12 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
         .maximum_allocation = config->maximum_allocation,
         .user_am_limit = queue->leaf ? capacity_user_am_limit(sched, part, 1) : resource_of(0, 0),
         .max_parallel_apps = config->max_parallel_apps,
-        .intra_queue_preemption = capacity_of(sched)->preemption && !config->disable_intra_preemption,
+        .intra_queue_preemption = capacity_preempts_within(sched, queue),
         .auto_creation = config->auto_create          ? "flexible"
                          : config->auto_create_legacy ? "legacy"
                                                       : "off",
     };
+    ret->mode = mode_name(&ret->configured);
 }
 
 void capacity_partition_figures(const struct sched *sched, const struct queue_partition *part,
@@ -133,13 +183,13 @@ void capacity_partition_figures(const struct sched *sched, const struct queue_pa
 
     settle(sched);
     share = part_data(part)->share;
-    weighted = share->mode == CAPACITY_WEIGHT;
+    weighted = is_weighted(sched, share);
     *ret = (struct sched_partition_figures){
         .label = sched->labels[part->label].name,
         .accessible = (label_bits(part->queue) >> part->label & 1) != 0,
         .capacity = weighted ? 0 : share->capacity,
         .normalized_weight = weighted ? share->capacity : 0,
-        .weight = weighted ? share->configured : -1,
+        .weight = share->mode == CAPACITY_WEIGHT ? share->configured : -1,
         .max_capacity = share->maximum,
         .used_capacity = capacity_used_fraction(part),
         .absolute_capacity = share->absolute,
@@ -152,6 +202,7 @@ void capacity_partition_figures(const struct sched *sched, const struct queue_pa
         .pending = sched_load(sched, queue_pending(part)),
         .minimum = share->effective_minimum,
         .maximum = share->effective_maximum,
+        .configured = configured_capacity(part),
     };
     if (!part->queue->leaf)
         return;

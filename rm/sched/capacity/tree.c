@@ -31,11 +31,13 @@ static void map_labels(struct sched *sched)
 
 static void copy_label_settings(struct sched *sched)
 {
-    const struct capacity *capacity = capacity_of(sched);
+    struct capacity *capacity = capacity_of(sched);
 
+    capacity->shares = false;
     for (int l = 0; l < sched->label_count; l++) {
         sched->labels[l].shared = capacity->config->label_shared[capacity->to_config[l]];
         sched->labels[l].configured = capacity->config->label_declared[capacity->to_config[l]];
+        capacity->shares = capacity->shares || sched->labels[l].shared;
     }
 }
 
@@ -83,6 +85,7 @@ static void attach(struct sched *sched, struct sched_queue *queue, struct capaci
     struct leaf_user *user;
 
     queue_data(queue)->config = config;
+    queue_data(queue)->parallel.most = config->max_parallel_apps;
     queue->leaf = config->leaf;
     queue->maximum = &config->maximum_allocation;
     config->live = queue;
@@ -170,7 +173,6 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
 void capacity_free(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
-    struct person *person, *next;
 
     if (capacity == NULL)
         return;
@@ -178,11 +180,7 @@ void capacity_free(struct sched *sched)
     capacity_config_free(capacity->config);
     capacity_placement_free(capacity->placement);
     capacity_access_free(capacity->access);
-    HASH_ITER(hh, capacity->people, person, next) {
-        HASH_DEL(capacity->people, person);
-        free(person->name);
-        free(person);
-    }
+    capacity_parallel_free(sched);
     free(capacity->released);
     free(capacity->cursors);
     free(capacity->going);
@@ -254,6 +252,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     copy_label_settings(sched);
     capacity_grow(sched);
     capacity_recompute(sched);
+    capacity_parallel_refresh(sched);
     sched_offer_released(sched, decisions);
     capacity_preemption_configure(sched, config->preemption);
     set_features(sched);
@@ -286,6 +285,11 @@ int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool ru
 
 /* --- dynamic queues -------------------------------------------------------- */
 
+/* Returns true if QUEUE is to be removed.
+ * Differs: YARN reads queue-auto-removal.enable at the path of the dynamic queue itself
+ * (CapacitySchedulerConfiguration.isAutoExpiredDeletionEnabled), so the value of a parent has no effect.
+ * creel uses the value of the parent, since the names of dynamic queues are not known when the file is
+ * written. */
 static bool expired(const struct sched *sched, const struct sched_queue *queue)
 {
     const struct capacity_queue *config = queue_data(queue)->config;

@@ -76,7 +76,7 @@ static void explain_waiting(const struct sched *sched, const struct sched_app *a
                             const struct app_partition *part, struct sched_why *why)
 {
     const struct sched_queue *queue;
-    enum sched_reason reason = capacity_parallel_limit(sched, app, &queue);
+    enum sched_reason reason = capacity_parallel_limit(app, &queue);
     struct sched_why_item *item;
 
     if (queue_data(app->queue)->config->state != CAPACITY_RUNNING)

@@ -196,6 +196,17 @@ void fair_count_am(struct sched_container *container, int sign)
         fair_wake_apps(app->leaf);
 }
 
+void fair_am_resized(struct sched_container *container, const struct resource *delta)
+{
+    struct fair_app *app = fair_app_data(container->app);
+    const struct calc *calc = &container->app->sched->calc;
+
+    calc_add(calc, &app->am_used, delta);
+    calc_add(calc, &app->leaf->am_used, delta);
+    if (resource_any_negative(delta))
+        fair_wake_apps(app->leaf);
+}
+
 /* Adds what LEAF counts of APP, besides containers and requests (SIGN 1), or subtracts it (-1).
  * Differs: after a move, the AM counts for maxAMShare in the new queue. In YARN it does not, but it is
  * subtracted there when it ends (FSLeafQueue.removeApp): what AMs use of that queue falls below 0, and too

@@ -95,7 +95,7 @@ struct fair_level *fair_level_find(const struct fair_app *app, const struct dema
 {
     struct fair_level key = { .key = { demand->allocation_id, demand->priority } }, *level;
 
-    if (app->levels == NULL)
+    if (app->levels == NULL || demand->container)
         return NULL;
     HASH_FIND(hh, app->levels, &key.key, sizeof(key.key), level);
     return level;
@@ -177,7 +177,7 @@ static enum sched_locality allowed(const struct fair_visit *visit, struct fair_a
 {
     struct fair_level *level;
 
-    if (!fair_delays(visit->fair))
+    if (!fair_delays(visit->fair) || demand->container) /* an increase has one node, and never a better one */
         return SCHED_OFF_SWITCH;
     level = fair_level_find(app, demand);
     if (level == NULL) {
@@ -237,7 +237,8 @@ struct resource fair_app_need(const struct fair_app *app, struct resource *excha
                 need.value[t] = demand_size(demand)->value[t];
         if (big_enough(sched, app->leaf, demand_size(demand)))
             *exchange = calc_zero;
-        counts = counts || (delays && counts_offers(sched, fair_level_find(app, demand)));
+        counts =
+            counts || (delays && !demand->container && counts_offers(sched, fair_level_find(app, demand)));
     }
     return counts ? calc_zero : need; /* each offer counts for the locality delay */
 }
@@ -418,8 +419,7 @@ bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome
 {
     struct sched_node *node = visit->node;
     struct fair_app *app = fair_app_data(node->reserved.app);
-    struct demand *demand =
-        sched_demand_find(app->app, node->reserved.priority, node->reserved.allocation_id);
+    struct demand *demand = sched_demand_of_reservation(node);
     struct rows rows = { NULL, NULL };
     bool lightly, look_on;
 

@@ -37,6 +37,16 @@ static void container_changed(struct sched *sched, struct sched_container *conta
         fair_ended(sched, container);
 }
 
+static void container_resized(struct sched *sched, struct sched_container *container,
+                              const struct resource *delta)
+{
+    fair_of(sched)->changed_ms = sched->now_ms;
+    if (container->manager)
+        fair_am_resized(container, delta);
+    if (container->killed)
+        fair_victim_resized(container, delta);
+}
+
 static void timer(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions)
 {
     if (timer == SCHED_TIMER_UPDATE)
@@ -74,6 +84,7 @@ const struct sched_policy sched_fair = {
         .partition_changed = fair_partition_changed,
         .app_changed = app_changed,
         .container_changed = container_changed,
+        .container_resized = container_resized,
         .node_leaves = fair_node_gone,
         .timer = timer,
     },

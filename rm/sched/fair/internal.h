@@ -54,6 +54,8 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name, 
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
 /* Counts CONTAINER, an AM, which starts (SIGN 1) or ends (-1). */
 void fair_count_am(struct sched_container *container, int sign);
+/* Notes that the size of CONTAINER, an AM, has changed by DELTA. */
+void fair_am_resized(struct sched_container *container, const struct resource *delta);
 
 /* runnable.c */
 bool fair_may_run(const struct fair *fair, const struct fair_app *app);
@@ -210,6 +212,8 @@ void fair_preempt(struct sched *sched, struct sched_container *container, const 
                   struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);
 void fair_ended(struct sched *sched, struct sched_container *container);
+/* Notes that the size of CONTAINER, which is being preempted, has changed by DELTA. */
+void fair_victim_resized(struct sched_container *container, const struct resource *delta);
 void fair_node_gone(struct sched *sched, struct sched_node *node);
 
 /* queries.c */

@@ -84,6 +84,13 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     last.container->killed_index = container->killed_index;
 }
 
+void fair_victim_resized(struct sched_container *container, const struct resource *delta)
+{
+    struct fair_app *app = fair_app_data(container->app);
+
+    app->preempting = resource_add(app->preempting, *delta);
+}
+
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
     if (container->killed)

@@ -79,14 +79,15 @@ static void from_app(struct preempt *preempt, void *app, enum preempt_selector s
     }
 }
 
-/* Selects AM containers last, and only as far as AMs exceed the leaf's limit on AMs. */
+/* Selects AM containers last, and only as far as AMs exceed the AM share of the leaf's guarantee in the
+ * unlabelled partition. */
 static void from_masters(struct preempt *preempt, uint32_t leaf, enum preempt_selector selector,
                          struct resource sum)
 {
     const struct preempt_queue *queue = &preempt->snapshot->queues[leaf];
-    struct resource limit = calc_multiply(&preempt->snapshot->cluster, (double)queue->absolute_capacity);
+    struct resource limit =
+        calc_multiply(&figures_of(preempt, 0, leaf)->guaranteed, (double)queue->am_fraction);
 
-    limit = calc_multiply(&limit, (double)queue->am_fraction);
     for (size_t i = 0; i < preempt->masters.count && preempt->open_count > 0; i++) {
         const struct preempt_container *master = &preempt->masters.items[i];
 

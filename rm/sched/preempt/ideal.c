@@ -168,19 +168,46 @@ static struct resource offer(const struct level *level, uint32_t q, const struct
     return accepted;
 }
 
-/* Computes for each type the weight of Q among the queues whose guarantees add up to SUM. */
-static void weigh(const struct level *level, uint32_t q, const struct resource *sum, size_t equals,
+/* Sums over the queues in the heap. */
+struct heap_sums {
+    struct resource guaranteed;
+    double absolute;                 /* absolute capacities */
+    int count, with_capacity;        /* queues; those with an absolute capacity above 0 */
+    int rounded[RESOURCE_TYPES_MAX]; /* by type: those whose guarantee is 0 despite their capacity */
+};
+
+/* Adds queue Q to SUMS (BY 1), or removes it (BY -1). */
+static void sums_change(const struct level *level, uint32_t q, int by, struct heap_sums *sums)
+{
+    const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
+    bool has_capacity = figures->absolute_capacity > 0;
+
+    sums->guaranteed = by > 0 ? resource_add(sums->guaranteed, figures->guaranteed)
+                              : resource_subtract(sums->guaranteed, figures->guaranteed);
+    sums->absolute += by * (double)figures->absolute_capacity;
+    sums->count += by;
+    sums->with_capacity += has_capacity ? by : 0;
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        sums->rounded[t] += has_capacity && figures->guaranteed.value[t] == 0 ? by : 0;
+}
+
+/*
+ * Computes for each type the weight of Q among the queues of SUMS: its part of their guarantees. If the
+ * guarantee of one of them is rounded to 0, its part of their absolute capacities, so that no queue is left
+ * without weight; if all guarantees are 0, or no queue has a capacity, equal parts.
+ */
+static void weigh(const struct level *level, uint32_t q, const struct heap_sums *sums, bool guaranteed,
                   double weights[RESOURCE_TYPES_MAX])
 {
     const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (equals > 0)
-            weights[t] = (double)(1.0f / (float)equals);
-        else if (sum->value[t] == 0)
-            weights[t] = 0;
+        if (!guaranteed || sums->guaranteed.value[t] == 0 || sums->with_capacity == 0)
+            weights[t] = (double)(1.0f / (float)sums->count);
+        else if (sums->rounded[t] > 0)
+            weights[t] = (double)(figures->absolute_capacity / (float)sums->absolute);
         else
-            weights[t] = (double)((float)figures->guaranteed.value[t] / (float)sum->value[t]);
+            weights[t] = (double)((float)figures->guaranteed.value[t] / (float)sums->guaranteed.value[t]);
 }
 
 static void begin_with(const struct level *level, uint32_t q)
@@ -216,14 +243,14 @@ static void pop_batch(struct preempt *preempt)
 }
 
 /* Begins with the children of PARENT in the set (GUARANTEED: with a guarantee): each gets its first amount,
- * which is subtracted from *UNASSIGNED, and enters the heap if it wants more. Returns the sum of the
- * guarantees of the queues in the heap. */
-static struct resource fill_heap(const struct level *level, uint32_t parent, bool guaranteed,
-                                 struct resource *unassigned)
+ * which is subtracted from *UNASSIGNED, and enters the heap if it wants more. Returns the sums over the
+ * queues in the heap. */
+static struct heap_sums fill_heap(const struct level *level, uint32_t parent, bool guaranteed,
+                                  struct resource *unassigned)
 {
     struct preempt *preempt = level->preempt;
     const struct place *place = &preempt->places[parent];
-    struct resource sum = nothing;
+    struct heap_sums sums = { .count = 0 };
 
     preempt->heap.count = 0;
     for (uint32_t i = 0; i < place->child_count; i++) {
@@ -239,15 +266,15 @@ static struct resource fill_heap(const struct level *level, uint32_t parent, boo
         all = resource_add(figures->used, work->pending);
         if (more(level, &all, &work->ideal)) {
             push_wanting(level, q);
-            sum = resource_add(sum, figures->guaranteed);
+            sums_change(level, q, 1, &sums);
         }
     }
-    return sum;
+    return sums;
 }
 
-/* Moves the least filled queues from the heap to the batch, subtracts their guarantees from *SUM, and notes
- * that they, and the next queue, are underserved. */
-static void take_batch(const struct level *level, struct resource *sum)
+/* Moves the least filled queues from the heap to the batch, removes them from *SUMS, and notes that they, and
+ * the next queue, are underserved. */
+static void take_batch(const struct level *level, struct heap_sums *sums)
 {
     struct preempt *preempt = level->preempt;
 
@@ -255,7 +282,7 @@ static void take_batch(const struct level *level, struct resource *sum)
     for (size_t i = 0; i < preempt->batch.count; i++) {
         uint32_t q = preempt->batch.items[i];
 
-        *sum = resource_subtract(*sum, figures_of(preempt, level->partition, q)->guaranteed);
+        sums_change(level, q, -1, sums);
         note_underserved(level, q);
     }
     if (preempt->heap.count > 0)
@@ -265,13 +292,13 @@ static void take_batch(const struct level *level, struct resource *sum)
 /* Offers a share of what is left to queue Q of the batch, which returns to the heap if it accepts some.
  * Returns the accepted amount. */
 static struct resource offer_share(const struct level *level, uint32_t q, const struct resource *avail,
-                                   struct resource *sum)
+                                   struct heap_sums *sums)
 {
     struct resource accepted = offer(level, q, avail);
 
     if (more(level, &accepted, &nothing)) {
         push_wanting(level, q);
-        *sum = resource_add(*sum, figures_of(level->preempt, level->partition, q)->guaranteed);
+        sums_change(level, q, 1, sums);
     }
     return accepted;
 }
@@ -285,15 +312,15 @@ static void share_out(const struct level *level, uint32_t parent, bool guarantee
                       struct resource *unassigned)
 {
     struct preempt *preempt = level->preempt;
-    struct resource sum = fill_heap(level, parent, guaranteed, unassigned); /* guarantees in the heap */
+    struct heap_sums sums = fill_heap(level, parent, guaranteed, unassigned);
     struct resource left = *unassigned;
     bool first = true;
 
     while (preempt->heap.count > 0 && more(level, &left, &nothing)) {
-        const struct resource snapshot = left, weights_sum = sum;
-        size_t equals = guaranteed ? 0 : preempt->heap.count;
+        const struct resource snapshot = left;
+        const struct heap_sums all = sums;
 
-        take_batch(level, &sum);
+        take_batch(level, &sums);
         for (size_t i = 0; i < preempt->batch.count; i++) {
             uint32_t q = preempt->batch.items[i];
             double weights[RESOURCE_TYPES_MAX];
@@ -301,10 +328,10 @@ static void share_out(const struct level *level, uint32_t parent, bool guarantee
 
             if (!calc_any_above_zero(level->calc, &left))
                 break;
-            weigh(level, q, &weights_sum, equals, weights);
+            weigh(level, q, &all, guaranteed, weights);
             avail = calc_multiply_up_each(level->calc, &snapshot, weights, &one_of_each);
             avail = resource_min(avail, left);
-            accepted = offer_share(level, q, &avail, &sum);
+            accepted = offer_share(level, q, &avail, &sums);
             left = resource_subtract(left, accepted);
             if (first)
                 *unassigned = left;
@@ -378,6 +405,37 @@ static void compute_level(struct preempt *preempt, const struct ideal_options *o
     scale_down(&level, parent);
 }
 
+static bool asks(const struct preempt *preempt, uint32_t partition, uint32_t leaf)
+{
+    return calc_any_above_zero(&preempt->settings.calc, &work_of(preempt, partition, leaf)->pending);
+}
+
+/* Returns true if LEAF, or a queue above, uses more of a type than its maximum. */
+static bool exceeds_maximum(const struct preempt *preempt, uint32_t partition, uint32_t leaf)
+{
+    for (uint32_t q = leaf; q != PREEMPT_NONE; q = preempt->snapshot->queues[q].parent) {
+        const struct preempt_figures *figures = figures_of(preempt, partition, q);
+
+        if (!calc_fits(&preempt->settings.calc, &figures->used, &figures->maximum))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Differs: a leaf gives nothing while no other leaf asks, unless a queue exceeds its maximum. In YARN the
+ * ideal of a queue may be below its use although the partition has room: of several queues above their
+ * guarantees, one is offered more of a type than it uses, or a tiny queue is offered 0. Then containers are
+ * killed, again and again, for no request.
+ */
+static bool may_give(const struct preempt *preempt, uint32_t partition, uint32_t leaf)
+{
+    uint32_t others = preempt->parts[partition].asking - (asks(preempt, partition, leaf) ? 1 : 0);
+
+    return !preempt->snapshot->queues[leaf].disabled &&
+           (others > 0 || exceeds_maximum(preempt, partition, leaf));
+}
+
 static void compute_obtain(struct preempt *preempt, const struct ideal_options *options, uint32_t partition,
                            uint32_t q)
 {
@@ -387,7 +445,7 @@ static void compute_obtain(struct preempt *preempt, const struct ideal_options *
     struct resource zone = calc_multiply(&figures->guaranteed, 1.0 + settings->ignored_over_capacity);
 
     work->obtain = nothing;
-    if (!preempt->snapshot->queues[q].disabled && compare(preempt, &figures->used, &zone) > 0)
+    if (compare(preempt, &figures->used, &zone) > 0 && may_give(preempt, partition, q))
         work->obtain =
             calc_multiply_up(&settings->calc, &work->to_preempt,
                              options->whole_pending ? 1.0 : settings->termination_factor, &one_of_each);
@@ -416,6 +474,9 @@ static void compute_partition(struct preempt *preempt, const struct ideal_option
         compute_extras(preempt, partition, q);
     work_of(preempt, partition, 0)->ideal = figures_of(preempt, partition, 0)->guaranteed;
     part->wanting_at = (uint32_t)preempt->wanting.count;
+    part->asking = 0;
+    for (uint32_t q = 0; q < snapshot->queue_count; q++)
+        part->asking += snapshot->queues[q].leaf && asks(preempt, partition, q);
     for (uint32_t q = 0; q < snapshot->queue_count; q++)
         if (preempt->places[q].child_count > 0)
             compute_level(preempt, options, partition, q);

@@ -60,6 +60,7 @@ struct memory {
 struct part {
     struct resource obtain; /* still to be picked, while OPEN */
     bool open;
+    uint32_t asking;                  /* number of leaves with pending requests */
     uint32_t wanting_at, wanting_end; /* index range in struct preempt's WANTING: leaves that gain next */
 };
 

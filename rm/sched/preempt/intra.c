@@ -400,6 +400,12 @@ static void select_in(struct preempt *preempt, uint32_t partition, uint32_t queu
     pick(&leaf);
 }
 
+/* A queue that gives nothing to other queues gives nothing within, either. */
+static bool is_disabled(const struct preempt *preempt, uint32_t queue)
+{
+    return preempt->snapshot->queues[queue].disabled || preempt->snapshot->queues[queue].intra_disabled;
+}
+
 void intra_select(struct preempt *preempt)
 {
     const struct resource allowed = preempt->allowed;
@@ -409,8 +415,8 @@ void intra_select(struct preempt *preempt)
         for (size_t i = 0; i < preempt->underserved.count; i++) {
             uint32_t queue = preempt->underserved.items[i] % queue_count;
 
-            if (preempt->underserved.items[i] / queue_count == p &&
-                !preempt->snapshot->queues[queue].intra_disabled && is_used_enough(preempt, p, queue))
+            if (preempt->underserved.items[i] / queue_count == p && !is_disabled(preempt, queue) &&
+                is_used_enough(preempt, p, queue))
                 select_in(preempt, p, queue, &allowed);
         }
 }

@@ -71,12 +71,11 @@ int preempt_settings_read(const struct conf *conf, int types, struct preempt_set
 struct preempt_queue {
     uint32_t parent; /* index; PREEMPT_NONE for root, which is the first queue */
     bool leaf;
-    bool disabled;            /* disable_preemption, own or inherited */
+    bool disabled;            /* disable_preemption, own or inherited; disables it within, too */
     bool intra_disabled;      /* intra-queue-preemption.disable_preemption, own or inherited */
     bool fair_order;          /* leaf: its ordering-policy is fair */
     int32_t priority;         /* relative; 0 unless the parent's ordering policy uses priorities */
-    float absolute_capacity;  /* in the unlabelled partition */
-    float am_fraction;        /* leaf: maximum-am-resource-percent, 0..1 */
+    float am_fraction;        /* leaf: maximum-am-resource-percent of the unlabelled partition, 0..1 */
     float user_limit_percent; /* leaf: minimum-user-limit-percent */
 };
 
@@ -91,6 +90,7 @@ struct preempt_figures {
     struct resource pending;             /* leaf: sum over users, each up to the user's limit */
     struct resource pending_unreserved;  /* leaf: the same, minus reservations of the users'
                                             applications */
+    float absolute_capacity;             /* 0..1 */
 };
 
 struct preempt_app {

@@ -3,7 +3,8 @@
  * compute.c - computes the fractions and amounts of all queues from configuration and cluster size
  * (yarn-behaviour 5.1, 5.2)
  *
- * Fractions are floats, multiplied in YARN's order; amounts are rounded down.
+ * Fractions are floats, multiplied in YARN's order. Amounts are rounded down; outside of legacy mode, amounts
+ * from weights are rounded to the nearest (compute_by_type).
  */
 #include <math.h>
 
@@ -35,27 +36,28 @@ static struct capacity_share *share_of(const struct computing *computing, const 
 
 /*
  * Returns the maximum amounts of VECTOR, limited to the parent's maximum ABOVE. Types that VECTOR does not
- * name get the parent's maximum.
- * Differs: YARN takes the queue's maximum or the parent's as a whole, the one with the smaller dominant
- * share, so a queue may get more of another type than its own maximum
- * (AbstractCSQueue.getOrInheritMaxResource).
+ * name get the parent's maximum. As in YARN, the calculator that compares memory alone takes the whole
+ * maximum that has less memory (AbstractCSQueue.getOrInheritMaxResource).
+ * Differs: with the dominant calculator, too, YARN takes the queue's maximum or the parent's as a whole,
+ * the one with the smaller dominant share, so a queue may get more of another type than its own maximum.
+ * creel takes the smaller amount of each type. And the parent's maximum is the amount in effect; YARN takes
+ * the configured one, which may be more than the cluster has.
  */
 static struct resource maximum_of_vector(const struct computing *computing,
                                          const struct capacity_vector *vector, const struct resource *above)
 {
-    struct resource result = *above;
+    struct resource own = *above;
 
     for (size_t t = 0; t < (size_t)computing->calc.types; t++) {
-        double limit = vector->value[t];
-
         if (!vector->given[t] || vector->unit[t] == CAPACITY_UNIT_WEIGHT)
             continue;
-        if (vector->unit[t] == CAPACITY_UNIT_PERCENT)
-            limit = (double)above->value[t] * limit / 100;
-        if (limit < (double)above->value[t])
-            result.value[t] = calc_truncate(limit);
+        own.value[t] = calc_truncate(vector->unit[t] == CAPACITY_UNIT_PERCENT
+                                         ? (double)above->value[t] * vector->value[t] / 100
+                                         : vector->value[t]);
     }
-    return result;
+    if (!computing->calc.dominant)
+        return calc_min(&computing->calc, computing->total, own, *above);
+    return resource_min(own, *above);
 }
 
 static void compute_maximum(const struct computing *computing, const struct capacity_share *above,
@@ -67,7 +69,7 @@ static void compute_maximum(const struct computing *computing, const struct capa
         share->effective_maximum =
             maximum_of_vector(computing, share->maximum_vector, &above->effective_maximum);
         share->maximum = divide(computing, &share->effective_maximum, &above->effective_maximum);
-        share->absolute_maximum = divide(computing, &share->effective_maximum, total);
+        share->absolute_maximum = above->absolute_maximum * share->maximum;
         return;
     }
     share->maximum = share->configured_maximum / 100.0f;
@@ -81,18 +83,29 @@ static void compute_maximum(const struct computing *computing, const struct capa
 
 /* --- legacy mode: all siblings use the same mode ------------------------------------------ */
 
-/* Computes for each type which fraction of their minimums the children get: below 1 if the minimums exceed
- * the parent's amount. */
+/*
+ * Computes for each type which fraction of their minimums the children get: less than 1 if the minimums
+ * exceed the parent's amount by the calculator (AbstractParentQueue.recalculateEffectiveMinRatio). With the
+ * calculator that compares memory alone, vcores are therefore not reduced while the memory is enough.
+ * Differs: once the sum exceeds the parent's amount, YARN multiplies every type by its own ratio, also by
+ * ratios above 1: of 32 vcores, two queues that ask for 2 each get 16 each. creel never gives a queue more
+ * than its configured minimum: with the dominant calculator, that much would decide its limits of AMs and
+ * users.
+ */
 static void ratios_of_children(const struct computing *computing, const struct capacity_queue *parent,
                                float ratios[])
 {
     const struct resource *room = &share_of(computing, parent)->effective_minimum;
+    struct resource sum = { .value = { 0 } };
+    bool exceeds;
 
-    for (size_t t = 0; t < RESOURCE_TYPES_MAX; t++) {
-        double sum = capacity_amount_of_children(parent, computing->label, t, CAPACITY_UNIT_ABSOLUTE);
-
-        ratios[t] = sum > (double)room->value[t] ? (float)room->value[t] / (float)sum : 1;
-    }
+    for (size_t t = 0; t < (size_t)computing->calc.types; t++)
+        sum.value[t] =
+            calc_truncate(capacity_amount_of_children(parent, computing->label, t, CAPACITY_UNIT_ABSOLUTE));
+    exceeds = calc_is_less(&computing->calc, computing->total, room, &sum);
+    for (size_t t = 0; t < RESOURCE_TYPES_MAX; t++)
+        ratios[t] =
+            exceeds && sum.value[t] > room->value[t] ? (float)room->value[t] / (float)sum.value[t] : 1;
 }
 
 static void compute_amounts(const struct computing *computing, const struct capacity_share *above,
@@ -149,50 +162,134 @@ static void compute_legacy(const struct computing *computing, const struct capac
 
 /* --- without legacy mode: by type, first amounts, then percentages of the rest, then weights --- */
 
-/* Divides ROOM of type T among the children whose capacity of this type has the unit WANTED. Returns the sum
- * given. */
-static int64_t divide_room(const struct computing *computing, const struct capacity_queue *parent, size_t t,
-                           enum capacity_unit wanted, int64_t room)
+/* One type of the resources that the children of PARENT get. */
+struct dividing {
+    const struct computing *computing;
+    const struct capacity_queue *parent;
+    size_t type;
+    int64_t own;  /* what PARENT has */
+    int64_t rest; /* ... and had left when the children with the present unit began */
+    int64_t left; /* ... and has left now */
+};
+
+/* Returns PERCENT per cent of OWN, of which a cluster has TOTAL. The steps are YARN's, since they decide how
+ * the result is rounded. */
+static double percent_of(double total, double own, double percent)
 {
-    double sum = capacity_amount_of_children(parent, computing->label, t, wanted);
+    return total > 0 ? total * (own / total * percent / 100) : 0;
+}
+
+static int64_t amount_by_unit(const struct dividing *dividing, enum capacity_unit unit, double amount,
+                              double sum)
+{
+    double total = (double)dividing->computing->total->value[dividing->type];
+    double own = (double)dividing->own, rest = (double)dividing->rest, result;
+
+    if (total <= 0 || own <= 0 || sum <= 0)
+        return 0;
+    switch (unit) {
+    case CAPACITY_UNIT_ABSOLUTE:
+        result = floor((double)(own < sum ? (float)own / (float)sum : 1.0f) * amount);
+        break;
+    case CAPACITY_UNIT_PERCENT:
+        result = floor(total * (own / total * (rest / own) * amount / 100));
+        break;
+    default:
+        result = amount < sum ? floor(total * (own / total * (rest / own) * (amount / sum)) + 0.5) : rest;
+        break;
+    }
+    return calc_truncate(result);
+}
+
+/* Limits AMOUNT of one type to the maximum of SHARE and to what the parent has left. A queue without memory
+ * has nothing of other types. */
+static int64_t limit_amount(const struct dividing *dividing, const struct capacity_share *share,
+                            int64_t amount)
+{
+    if (dividing->type != RESOURCE_MEMORY_MB && share->effective_minimum.value[RESOURCE_MEMORY_MB] == 0)
+        return 0;
+    if (amount > share->effective_maximum.value[dividing->type])
+        amount = share->effective_maximum.value[dividing->type];
+    if (amount > dividing->left)
+        amount = dividing->parent->auto_create_legacy ? 0 : dividing->left;
+    return amount;
+}
+
+/* Divides what is left among the children whose capacity of this type has the unit WANTED. */
+static void divide_rest(struct dividing *dividing, enum capacity_unit wanted)
+{
+    int label = dividing->computing->label;
+    double sum = capacity_amount_of_children(dividing->parent, label, dividing->type, wanted);
     struct capacity_queue *child;
     enum capacity_unit unit;
-    int64_t given = 0;
 
-    TAILQ_FOREACH(child, &parent->children, sibling) {
-        struct capacity_share *share = share_of(computing, child);
-        double amount = capacity_share_amount(share, t, &unit);
+    dividing->rest = dividing->left;
+    TAILQ_FOREACH(child, &dividing->parent->children, sibling) {
+        struct capacity_share *share = &child->shares[label];
+        double amount = capacity_share_amount(share, dividing->type, &unit);
 
-        if (unit != wanted || sum <= 0 || share->idle)
+        if (unit != wanted || share->idle)
             continue;
-        if (unit == CAPACITY_UNIT_ABSOLUTE)
-            amount = sum > (double)room ? amount * (double)room / sum : amount;
-        else if (unit == CAPACITY_UNIT_PERCENT)
-            amount = (double)room * amount / (sum > 100 ? sum : 100);
-        else
-            amount = (double)room * amount / sum;
-        share->effective_minimum.value[t] = calc_truncate(amount);
-        given += share->effective_minimum.value[t];
+        share->effective_minimum.value[dividing->type] =
+            limit_amount(dividing, share, amount_by_unit(dividing, unit, amount, sum));
+        dividing->left -= share->effective_minimum.value[dividing->type];
     }
-    return given;
 }
 
-static bool has_vectors(const struct computing *computing, const struct capacity_queue *parent)
+/* Computes the maximum amounts of SHARE, rounded down, and at most the parent's. As in YARN, a maximum
+ * that is rounded to nothing of a type is the parent's. */
+static void compute_maximum_by_type(const struct computing *computing, const struct capacity_share *above,
+                                    struct capacity_share *share)
 {
-    const struct capacity_queue *child;
+    const struct capacity_vector *vector = share->maximum_vector;
 
-    TAILQ_FOREACH(child, &parent->children, sibling)
-        if (share_of(computing, child)->mode == CAPACITY_VECTOR)
-            return true;
-    return false;
+    share->effective_maximum = above->effective_maximum;
+    for (size_t t = 0; t < (size_t)computing->calc.types; t++) {
+        double total = (double)computing->total->value[t], most = (double)above->effective_maximum.value[t];
+        double configured = vector ? vector->value[t] : (double)share->configured_maximum, limit;
+
+        if (vector && (!vector->given[t] || vector->unit[t] == CAPACITY_UNIT_WEIGHT))
+            continue;
+        limit = vector && vector->unit[t] == CAPACITY_UNIT_ABSOLUTE ? configured
+                                                                    : percent_of(total, most, configured);
+        if (configured > 0 && floor(limit) <= 0)
+            continue;
+        if (limit < most)
+            share->effective_maximum.value[t] = calc_truncate(limit);
+    }
+    share->maximum = resource_is_zero(computing->total) && vector == NULL
+                         ? share->configured_maximum / 100.0f
+                         : divide(computing, &share->effective_maximum, &above->effective_maximum);
+    share->absolute_maximum = above->absolute_maximum * share->maximum;
 }
 
-/* Without vectors, computes fractions from the configured values, so that they do not depend on rounding. */
+/* Returns the fraction that a share without a vector has of its parent while the cluster has no nodes. */
 static float plain_fraction(const struct capacity_share *share, float percent, float weights)
 {
+    if (share->mode == CAPACITY_VECTOR || share->idle)
+        return 0;
     if (share->mode == CAPACITY_PERCENT)
-        return share->idle ? 0 : share->configured / 100.0f;
+        return share->configured / 100.0f;
     return weights > 0 && percent < 100 ? (1 - percent / 100.0f) * share->configured / weights : 0;
+}
+
+/* Computes fractions from the amounts (CapacitySchedulerQueueCapacityHandler.setQueueCapacities). While there
+ * are no nodes, they come from the configured values, so that limits of applications are not 0. */
+static void compute_fractions(const struct computing *computing, const struct capacity_queue *parent)
+{
+    const struct capacity_share *above = share_of(computing, parent);
+    bool empty = resource_is_zero(computing->total);
+    float weights = weights_of_children(computing, parent), percent;
+    struct capacity_queue *child;
+
+    percent = (float)capacity_amount_of_children(parent, computing->label, 0, CAPACITY_UNIT_PERCENT);
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        struct capacity_share *share = share_of(computing, child);
+
+        share->capacity = empty ? plain_fraction(share, percent, weights)
+                                : divide(computing, &share->effective_minimum, &above->effective_minimum);
+        share->absolute = above->absolute * share->capacity;
+    }
 }
 
 static void compute_by_type(const struct computing *computing, const struct capacity_queue *parent)
@@ -203,32 +300,20 @@ static void compute_by_type(const struct computing *computing, const struct capa
         CAPACITY_UNIT_WEIGHT,
     };
     const struct capacity_share *above = share_of(computing, parent);
-    bool vectors = has_vectors(computing, parent);
-    float weights = weights_of_children(computing, parent);
     struct capacity_queue *child;
-    float percent;
 
-    TAILQ_FOREACH(child, &parent->children, sibling)
+    TAILQ_FOREACH(child, &parent->children, sibling) {
         share_of(computing, child)->effective_minimum = (struct resource){ .value = { 0 } };
+        compute_maximum_by_type(computing, above, share_of(computing, child));
+    }
     for (size_t t = 0; t < (size_t)computing->calc.types; t++) {
-        int64_t room = above->effective_minimum.value[t];
+        int64_t own = above->effective_minimum.value[t];
+        struct dividing dividing = { computing, parent, t, own, own, own };
 
         for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-            room -= divide_room(computing, parent, t, order[i], room);
+            divide_rest(&dividing, order[i]);
     }
-    percent = (float)capacity_amount_of_children(parent, computing->label, 0, CAPACITY_UNIT_PERCENT);
-    TAILQ_FOREACH(child, &parent->children, sibling) {
-        struct capacity_share *share = share_of(computing, child);
-
-        compute_maximum(computing, above, share);
-        if (vectors) {
-            share->capacity = divide(computing, &share->effective_minimum, &above->effective_minimum);
-            share->absolute = divide(computing, &share->effective_minimum, computing->total);
-        } else {
-            share->capacity = plain_fraction(share, percent, weights);
-            share->absolute = above->absolute * share->capacity;
-        }
-    }
+    compute_fractions(computing, parent);
 }
 
 /* --- the whole tree ------------------------------------------------------------------------ */
@@ -257,6 +342,25 @@ static float absolute_for_limits(const struct capacity_queue *queue, int label)
         return share->absolute;
     above = queue->parent->shares[label].absolute;
     return share->mode == CAPACITY_PERCENT ? above * (share->configured / 100.0f) : above;
+}
+
+struct resource capacity_share_template(const struct capacity_share *share,
+                                        const struct capacity_share *above, const struct resource *total)
+{
+    struct resource amounts = { .value = { 0 } };
+    enum capacity_unit unit;
+
+    if (share->mode == CAPACITY_PERCENT)
+        return calc_multiply(total, (double)(above->absolute * (share->configured / 100.0f)));
+    for (size_t t = 0; t < RESOURCE_TYPES_MAX; t++) {
+        double amount = capacity_share_amount(share, t, &unit);
+
+        if (unit == CAPACITY_UNIT_PERCENT)
+            amount = (double)above->effective_minimum.value[t] * amount / 100;
+        if (unit != CAPACITY_UNIT_WEIGHT)
+            amounts.value[t] = calc_truncate(amount);
+    }
+    return amounts;
 }
 
 /* Computes limits on applications (5.2). A limit that is not configured follows from the largest absolute

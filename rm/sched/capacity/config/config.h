@@ -49,7 +49,7 @@ struct capacity_share {
     bool idle;                /* leaf whose parent assigns capacity to its leaves (5.11, v1):
                                  this leaf has none now */
     float configured;         /* PERCENT: 0..100; WEIGHT: 0..10000 */
-    float configured_maximum; /* percent, 100 if not given */
+    float configured_maximum; /* percent; not given: 100, but 0 for a label of which no key is set */
     float am_fraction;        /* the effective maximum-am-resource-percent, 0..1 */
     struct capacity_vector *minimum_vector, *maximum_vector; /* owned; NULL: not configured as amounts */
 
@@ -147,6 +147,7 @@ struct capacity_config {
     bool label_declared[CAPACITY_LABELS_MAX]; /* creel.node-labels names it */
     int label_count;
     bool labels_enabled; /* yarn.node-labels.enabled */
+    bool masters_borrow; /* yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation */
 
     struct resource_types types;   /* names of the resource types, by index in a struct resource */
     struct capacity_queue *leaves; /* hash by name; the first leaf of each name */
@@ -234,6 +235,14 @@ bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label);
 /* Returns true if the parent has enough unassigned capacity for LEAF, by the figures of the last compute. */
 bool capacity_config_may_deal(const struct capacity_config *config, const struct capacity_queue *leaf,
                               int label);
+
+/* Returns the configured capacity of resource type T and its unit, in any of the three modes. */
+double capacity_share_amount(const struct capacity_share *share, size_t t, enum capacity_unit *unit);
+
+/* Returns the amounts that SHARE, of a leaf whose parent has the share ABOVE, has in a partition of the size
+ * TOTAL while its capacity is assigned. */
+struct resource capacity_share_template(const struct capacity_share *share,
+                                        const struct capacity_share *above, const struct resource *total);
 
 /* The state of a queue in the running scheduler. */
 struct capacity_live {

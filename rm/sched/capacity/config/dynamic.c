@@ -49,6 +49,24 @@ static void warn_of_siblings(struct capacity_reading *reading, const struct capa
         }
 }
 
+/* Warns of a template with a capacity that a new queue cannot have beside other new queues. YARN reports this
+ * when a queue is created. */
+static void warn_of_template(struct capacity_reading *reading, const struct capacity_queue *queue,
+                             const struct capacity_queue *made)
+{
+    const struct capacity_share *share = &made->shares[0];
+    bool amounts = queue->parent == NULL || queue->shares[0].mode == CAPACITY_VECTOR;
+
+    if (!reading->config->legacy_queue_mode || !queue->auto_create || share->mode == CAPACITY_WEIGHT ||
+        (share->mode == CAPACITY_VECTOR ? amounts : share->configured <= 0))
+        return;
+    capacity_warning(
+        capacity_at(reading, made, CAPACITY_KEY_CAPACITY, 0),
+        "submissions create queues below %s with weights, like 1w: with this capacity, none will "
+        "be created",
+        queue->path);
+}
+
 /* Checks the templates of QUEUE when the file is loaded, before the first queue is created. */
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue)
 {
@@ -58,8 +76,11 @@ void capacity_judge_templates(struct capacity_reading *reading, struct capacity_
     warn_of_siblings(reading, queue);
     for (size_t i = 0; i < (queue->auto_create_legacy ? 1 : 2); i++) {
         size_t before = reading->problems.count;
+        struct capacity_queue *made = capacity_dynamic_add(reading, queue, "*", kinds[i]);
 
-        capacity_queue_drop(config, capacity_dynamic_add(reading, queue, "*", kinds[i]));
+        if (i == 0)
+            warn_of_template(reading, queue, made);
+        capacity_queue_drop(config, made);
         if (reading->problems.count > before)
             return; /* most keys of a template are for both leaves and parents */
     }
@@ -75,13 +96,13 @@ static bool is_path(const char *path)
            strstr(path, "..") == NULL && strpbrk(path, "*\n\r\t ") == NULL;
 }
 
-static int64_t dynamic_children(const struct capacity_queue *queue)
+static int64_t count_children(const struct capacity_queue *queue)
 {
     const struct capacity_queue *child;
     int64_t count = 0;
 
     TAILQ_FOREACH(child, &queue->children, sibling)
-        count += child->dynamic;
+        count++;
     return count;
 }
 
@@ -113,9 +134,11 @@ static int check(const struct capacity_config *config, const struct capacity_que
     if (strlen(path) > CAPACITY_PATH_MAX)
         return err_set(err, E2BIG, "queue %.60s...: its path has %zu bytes, at most %d go", path,
                        strlen(path), CAPACITY_PATH_MAX);
-    if (dynamic_children(parent) >= parent->auto_create_max_queues)
-        return err_set(err, ENOSPC, "queue %s: %s has made %lld queues, which is its max-queues", path,
-                       parent->path, (long long)parent->auto_create_max_queues);
+    if (count_children(parent) >= parent->auto_create_max_queues)
+        return err_set(err, ENOSPC,
+                       "queue %s: %s has %lld queues, as many as its max-queues allows, which counts queues "
+                       "of the file, too",
+                       path, parent->path, (long long)count_children(parent));
     if (config->queue_count + missing > CAPACITY_QUEUES_MAX)
         return err_set(err, ENOSPC, "queue %s: there are %zu queues, at most %d", path, config->queue_count,
                        CAPACITY_QUEUES_MAX);

@@ -60,7 +60,7 @@ static void declare_label(struct capacity_reading *reading, char *word)
     struct capacity_config *config = reading->config;
     char *options = strchr(word, '(');
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
-    bool shared = false, good = true;
+    bool shared = false, good = true, twice;
     int label;
 
     problems_show(word, shown);
@@ -70,17 +70,21 @@ static void declare_label(struct capacity_reading *reading, char *word)
         good = shared || text_equal(options, "exclusive=true)");
     }
     word = text_trim(word);
-    label = good && *word && strlen(word) <= CAPACITY_LABEL_NAME_MAX ? capacity_config_label_add(config, word)
-                                                                     : -1;
-    if (label > 0) {
+    twice = capacity_config_label(config, word) > 0;
+    label = good && !twice && capacity_is_label(word) ? capacity_config_label_add(config, word) : -1;
+    if (twice) {
+        problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": label %s is there twice: expected it once",
+                      conf_origin(reading->conf, key, origin, sizeof(origin)), key, shown, word);
+    } else if (label > 0) {
         config->label_shared[label] = shared;
         config->label_declared[label] = true;
     } else {
-        problem_error(&reading->problems, EINVAL,
-                      "%s: %s: \"%s\": expected at most %d of <label>, "
-                      "<label>(exclusive=true) or <label>(exclusive=false)",
-                      conf_origin(reading->conf, key, origin, sizeof(origin)), key, shown,
-                      CAPACITY_LABELS_MAX - 1);
+        problem_error(
+            &reading->problems, EINVAL,
+            "%s: %s: \"%s\": expected at most %d of <label>, "
+            "<label>(exclusive=true) or <label>(exclusive=false), where a label has letters, digits, - "
+            "and _, with a letter or digit first",
+            conf_origin(reading->conf, key, origin, sizeof(origin)), key, shown, CAPACITY_LABELS_MAX - 1);
     }
 }
 
@@ -90,6 +94,7 @@ static void declare_labels(struct capacity_reading *reading)
     char *rest = list, *word;
 
     reading->config->labels_enabled = conf_bool(reading->conf, CONF_NODE_LABELS_ENABLED);
+    reading->config->masters_borrow = conf_bool(reading->conf, CONF_AM_NON_EXCLUSIVE);
     while ((word = text_next_word(&rest)) != NULL)
         declare_label(reading, word);
 }

@@ -27,8 +27,8 @@ static void judge_labels(struct capacity_reading *reading, const struct capacity
                              parent->path, config->labels[i]);
 }
 
-/* Reports a capacity for a label that QUEUE may not use: an error if no queue may use the label, else a
- * warning. */
+/* Warns of a capacity for a label that QUEUE, or no queue with applications, may use. If the capacities
+ * of the label then do not add up, capacity_judge_shares() refuses them. */
 static void judge_label_shares(struct capacity_reading *reading, const struct capacity_queue *queue,
                                uint64_t anybody)
 {
@@ -42,11 +42,36 @@ static void judge_label_shares(struct capacity_reading *reading, const struct ca
             continue;
         capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, i);
         if (!(anybody >> i & 1))
-            capacity_problem(reading, "no queue with apps has label %s among its accessible-node-labels",
-                             config->labels[i]);
+            capacity_warning(
+                reading,
+                "no queue with apps has label %s among its accessible-node-labels, so this is of "
+                "no use",
+                config->labels[i]);
         else
             capacity_warning(reading, "%s may not use label %s, so this is of no use", queue->path,
                              config->labels[i]);
+    }
+}
+
+/* Warns of a label that QUEUE names itself and of which it has nothing: a label without keys has the
+ * maximum 0. */
+static void judge_label_use(struct capacity_reading *reading, const struct capacity_queue *queue)
+{
+    const struct capacity_config *config = reading->config;
+
+    if (!queue->access_given || queue->access == UINT64_MAX || !TAILQ_EMPTY(&queue->children))
+        return;
+    for (int i = 1; i < config->label_count; i++) {
+        const struct capacity_share *share = &queue->shares[i];
+
+        if (!(queue->access >> i & 1) || share->configured_maximum > 0 || share->maximum_vector != NULL)
+            continue;
+        capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0);
+        capacity_warning(
+            reading,
+            "%s may use nothing of label %s, as in YARN: set accessible-node-labels.%s.capacity of the "
+            "queue and of the queues above it",
+            queue->path, config->labels[i], config->labels[i]);
     }
 }
 
@@ -86,6 +111,7 @@ void capacity_judge(struct capacity_reading *reading)
     TAILQ_FOREACH(queue, &config->queues, link) {
         judge_labels(reading, queue);
         judge_label_shares(reading, queue, anybody);
+        judge_label_use(reading, queue);
         capacity_judge_user_weights(reading, queue);
         capacity_judge_shares(reading, queue);
         if (queue->auto_create || queue->auto_create_legacy)

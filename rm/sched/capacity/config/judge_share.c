@@ -2,6 +2,7 @@
 /* judge_share.c - checks the capacities of queues against their parent and siblings (5.1) */
 #include <stdio.h>
 
+#include "rm/sched/calc.h"
 #include "rm/sched/capacity/config/private.h"
 
 #define SUM_SHOWN_MAX 400
@@ -114,42 +115,95 @@ static void judge_sum(struct capacity_reading *reading, const struct capacity_qu
     }
 }
 
-/* Checks that the minimums of the children of PARENT add up to at most PARENT's minimum. */
+/* --- amounts ------------------------------------------------------------------------- */
+
+/* Returns true if A is more than B by the calculator. The size of the cluster is not known while a file is
+ * read. *TYPE is set to the first type of which A has more than B. */
+static bool is_more(const struct capacity_config *config, const struct resource *a, const struct resource *b,
+                    size_t *type)
+{
+    const struct calc calc = { config->dominant, (int)config->types.count };
+    const struct resource nothing = { .value = { 0 } };
+
+    for (*type = 0; *type < config->types.count && a->value[*type] <= b->value[*type];)
+        ++*type;
+    return calc_is_more(&calc, &nothing, a, b);
+}
+
+/* Returns the amounts of VECTOR (may be NULL). Types for which it has no amount get OTHERS. */
+static struct resource amounts_of(const struct capacity_vector *vector, int64_t others)
+{
+    struct resource amounts;
+
+    for (size_t t = 0; t < RESOURCE_TYPES_MAX; t++)
+        amounts.value[t] = vector && vector->given[t] && vector->unit[t] == CAPACITY_UNIT_ABSOLUTE
+                               ? (int64_t)vector->value[t]
+                               : others;
+    return amounts;
+}
+
+static bool has_amounts(const struct capacity_vector *vector)
+{
+    for (size_t t = 0; vector && t < RESOURCE_TYPES_MAX; t++)
+        if (vector->given[t] && vector->unit[t] == CAPACITY_UNIT_ABSOLUTE)
+            return true;
+    return false;
+}
+
+/* Checks that the minimums of the children of PARENT add up to at most PARENT's minimum, by the calculator:
+ * types that it does not compare may exceed it, with a warning. */
 static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent, int label)
 {
     const struct capacity_config *config = reading->config;
+    struct resource own = amounts_of(parent->shares[label].minimum_vector, 0), sum;
     char shown[LABEL_SHOWN_MAX];
+    size_t t;
+    bool refused;
 
-    for (size_t t = 0; t < config->types.count; t++) {
-        enum capacity_unit unit;
-        double own = capacity_share_amount(&parent->shares[label], t, &unit);
-        double sum = capacity_amount_of_children(parent, label, t, CAPACITY_UNIT_ABSOLUTE);
-
-        if (sum > own)
-            capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0),
-                             "the minimums of the "
-                             "queues of %s%s add up to %.0f of %s, expected at most %.0f, its own",
-                             parent->path, for_label(config, label, shown), sum, config->types.type[t].name,
-                             own);
-    }
+    for (t = 0; t < RESOURCE_TYPES_MAX; t++)
+        sum.value[t] = (int64_t)capacity_amount_of_children(parent, label, t, CAPACITY_UNIT_ABSOLUTE);
+    refused = is_more(config, &sum, &own, &t);
+    if (t == config->types.count || resource_is_zero(&own))
+        return; /* a parent with amounts for other labels alone has no limit for this one */
+    capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0);
+    if (refused)
+        capacity_problem(reading,
+                         "the minimums of the queues of %s%s add up to %lld of %s, expected at most %lld, "
+                         "its own",
+                         parent->path, for_label(config, label, shown), (long long)sum.value[t],
+                         config->types.type[t].name, (long long)own.value[t]);
+    else
+        capacity_warning(reading,
+                         "the minimums of the queues of %s%s add up to %lld of %s, more than its own, %lld: "
+                         "they cannot all be used at a time",
+                         parent->path, for_label(config, label, shown), (long long)sum.value[t],
+                         config->types.type[t].name, (long long)own.value[t]);
 }
 
-/* Checks that a queue with amounts has only children with amounts, and the reverse; except for root. */
+static bool has_vector(const struct capacity_config *config, const struct capacity_queue *queue)
+{
+    for (int i = 0; i < config->label_count; i++)
+        if (queue->shares[i].mode == CAPACITY_VECTOR)
+            return true;
+    return false;
+}
+
+/* Checks that a queue with amounts has only children with amounts, and the reverse; except for root. As in
+ * YARN, amounts for any label count. */
 static bool judge_form_of_parent(struct capacity_reading *reading, const struct capacity_queue *parent,
                                  enum capacity_mode form, int label)
 {
-    const struct capacity_share *own = &parent->shares[label];
+    bool amounts = has_vector(reading->config, parent);
     const struct capacity_queue *child;
 
-    if (parent->parent == NULL || !has_form(own) ||
-        (own->mode == CAPACITY_VECTOR) == (form == CAPACITY_VECTOR))
+    if (parent->parent == NULL || amounts == (form == CAPACITY_VECTOR))
         return true;
     TAILQ_FOREACH(child, &parent->children, sibling)
         if (has_form(&child->shares[label])) {
             capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, label),
-                             "expected %s, for the capacity of %s is in %s",
-                             own->mode == CAPACITY_VECTOR ? "amounts" : "no amounts", parent->path,
-                             form_name(own->mode));
+                             amounts ? "expected amounts, for the capacity of %s is in amounts"
+                                     : "expected no amounts, for %s has no capacity in amounts",
+                             parent->path);
             return false;
         }
     return true;
@@ -181,45 +235,67 @@ void capacity_judge_siblings(struct capacity_reading *reading, const struct capa
 
 /* --- maximum ------------------------------------------------------------------------- */
 
+/* Returns the nearest queue above QUEUE that sets a maximum in amounts, if the queues between them have
+ * amounts, so that they inherit it (AbstractCSQueue.updateConfigurableResourceLimits); or NULL. */
+static const struct capacity_queue *above_with_maximum(const struct capacity_queue *queue, int label)
+{
+    const struct capacity_queue *above = queue->parent;
+
+    while (above && !has_amounts(above->shares[label].maximum_vector) &&
+           has_amounts(above->shares[label].minimum_vector))
+        above = above->parent;
+    return above && has_amounts(above->shares[label].maximum_vector) ? above : NULL;
+}
+
+/* Checks, by the calculator, that the maximum amounts of QUEUE are at most those of the queues above it, and
+ * that its minimum is at most its maximum. */
 static void judge_maximum_vector(struct capacity_reading *reading, const struct capacity_queue *queue,
                                  int label)
 {
     const struct capacity_config *config = reading->config;
     const struct capacity_share *share = &queue->shares[label];
-    const struct capacity_vector *most = share->maximum_vector, *least = share->minimum_vector;
-    const struct capacity_vector *above = queue->parent ? queue->parent->shares[label].maximum_vector : NULL;
+    const struct capacity_queue *above = above_with_maximum(queue, label);
+    bool own = has_amounts(share->maximum_vector);
+    struct resource least = amounts_of(share->minimum_vector, 0), most, limit;
+    size_t t;
 
-    capacity_at(reading, queue, CAPACITY_KEY_MAXIMUM, label);
-    for (size_t t = 0; most && t < config->types.count; t++) {
-        if (!most->given[t] || most->unit[t] != CAPACITY_UNIT_ABSOLUTE)
-            continue;
-        if (least && least->given[t] && least->unit[t] == CAPACITY_UNIT_ABSOLUTE &&
-            least->value[t] > most->value[t])
-            capacity_problem(reading, "%.0f of %s is below the capacity, %.0f", most->value[t],
-                             config->types.type[t].name, least->value[t]);
-        if (above && above->given[t] && above->unit[t] == CAPACITY_UNIT_ABSOLUTE &&
-            above->value[t] < most->value[t])
-            capacity_problem(reading, "%.0f of %s is above the maximum of %s, %.0f", most->value[t],
-                             config->types.type[t].name, queue->parent->path, above->value[t]);
-    }
+    limit = amounts_of(above ? above->shares[label].maximum_vector : NULL, INT64_MAX);
+    most = amounts_of(share->maximum_vector, INT64_MAX);
+    for (t = 0; own && t < RESOURCE_TYPES_MAX; t++)
+        if (most.value[t] == INT64_MAX)
+            most.value[t] = limit.value[t];
+    capacity_at(reading, queue, own ? CAPACITY_KEY_MAXIMUM : CAPACITY_KEY_CAPACITY, label);
+    if (own && is_more(config, &most, &limit, &t))
+        capacity_problem(reading, "%lld of %s is above the maximum of %s, %lld", (long long)most.value[t],
+                         config->types.type[t].name, above->path, (long long)limit.value[t]);
+    if (own && is_more(config, &least, &most, &t))
+        capacity_problem(reading, "%lld of %s is below the capacity, %lld", (long long)most.value[t],
+                         config->types.type[t].name, (long long)least.value[t]);
+    if (!own && is_more(config, &least, &limit, &t))
+        capacity_problem(reading, "%lld of %s is above the maximum of %s, %lld, which %s inherits",
+                         (long long)least.value[t], config->types.type[t].name, above->path,
+                         (long long)limit.value[t], queue->path);
 }
 
+/* Warns of a maximum below the capacity. As in YARN, such a file is valid: with weights, an
+ * administrator does not know the capacity that follows from them. */
 static void judge_maximum(struct capacity_reading *reading, const struct capacity_queue *queue, int label)
 {
     const struct capacity_share *share = &queue->shares[label];
+    char shown[LABEL_SHOWN_MAX];
 
     if (share->maximum_vector || share->minimum_vector) {
         judge_maximum_vector(reading, queue, label);
         return;
     }
-    if (share->absolute_maximum >= share->absolute - CAPACITY_MAXIMUM_TOLERANCE)
-        return;
-    if (capacity_get(reading, queue, CAPACITY_KEY_MAXIMUM, label) == NULL)
-        capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, label);
-    capacity_problem(reading,
-                     "%s may use at most %.6g %% of the cluster, below its capacity of "
-                     "%.6g %%",
-                     queue->path, (double)share->absolute_maximum * 100, (double)share->absolute * 100);
+    if (share->absolute_maximum >= share->absolute - CAPACITY_MAXIMUM_TOLERANCE ||
+        capacity_get(reading, queue, CAPACITY_KEY_MAXIMUM, label) == NULL)
+        return; /* without a maximum of its own, the warning is about a queue above */
+    capacity_warning(reading,
+                     "%s never gets more than %.6g %% of the cluster%s, so its capacity of %.6g %% is not "
+                     "used above that: raise the maximum, or lower the capacity",
+                     queue->path, (double)share->absolute_maximum * 100,
+                     for_label(reading->config, label, shown), (double)share->absolute * 100);
 }
 
 static bool has_any_form(const struct capacity_config *config, const struct capacity_queue *queue)
@@ -253,8 +329,30 @@ static void warn_of_no_capacity(struct capacity_reading *reading, const struct c
     }
 }
 
+/* Warns of weights for a label of which root has nothing: they are parts of nothing. (Percentages are
+ * refused, since they do not add up to 0; amounts are what they are.) */
+static void warn_of_label_of_root(struct capacity_reading *reading, const struct capacity_queue *root,
+                                  int label)
+{
+    const struct capacity_queue *child;
+
+    if (root->shares[label].configured > 0 || root->shares[label].minimum_vector)
+        return;
+    TAILQ_FOREACH(child, &root->children, sibling) {
+        if (child->shares[label].mode != CAPACITY_WEIGHT)
+            continue;
+        capacity_warning(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, label),
+                         "is of no use, since root has no capacity for label %s: set " CAPACITY_PREFIX
+                         "root." CAPACITY_LABEL_PREFIX "%s.capacity to 100",
+                         reading->config->labels[label], reading->config->labels[label]);
+        return;
+    }
+}
+
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue)
 {
+    for (int i = 1; queue->parent == NULL && i < reading->config->label_count; i++)
+        warn_of_label_of_root(reading, queue, i);
     for (int i = 0; i < reading->config->label_count; i++)
         judge_maximum(reading, queue, i);
     warn_of_no_capacity(reading, queue);

@@ -81,7 +81,7 @@ enum capacity_inherits { CAPACITY_DEFAULT, CAPACITY_PARENT, CAPACITY_EVERY };
     X(PRIORITIES, capacity_read_priorities, \
       "* or [user=<users> group=<groups> max_priority=<n> default_priority=<n>] ...") \
     X(FACTOR, capacity_read_factor, "number, or -1 for no limit") \
-    X(MAX_APPS, capacity_read_max_apps, "whole number, or -1 for none") \
+    X(MAX_APPS, capacity_read_max_apps, "whole number; below 0: none") \
     X(ALLOCATION, capacity_read_allocation, "memory-mb=4096,vcores=2") \
     X(LIFETIME, capacity_read_lifetime, "whole number") \
     X(ACL, capacity_read_acl, "access list")
@@ -103,11 +103,11 @@ enum capacity_type {
       CAPACITY_NO_LIMIT, 0, INT32_MAX, DEFAULT, "applications that a user may run at a time") \
     N(USER_PARALLEL, "user.<user>.max-parallel-apps", ALL, INT, NO_MEMBER, CAPACITY_NO_LIMIT, 0, INT32_MAX, \
       DEFAULT, "the same of one user") \
-    N(NODE_DELAY, "node-locality-delay", ALL, INT, CONFIG(node_locality_delay), 40, -1, INT32_MAX, DEFAULT, \
-      "missed opportunities after which a request for a node accepts its rack; -1: none") \
+    N(NODE_DELAY, "node-locality-delay", ALL, INT, CONFIG(node_locality_delay), 40, INT32_MIN, INT32_MAX, \
+      DEFAULT, "missed opportunities after which a request for a node accepts its rack; below 0: none") \
     N(RACK_DELAY, "rack-locality-additional-delay", ALL, INT, CONFIG(rack_locality_additional_delay), -1, \
-      -1, INT32_MAX, DEFAULT, \
-      "further ones after which it accepts any node; -1: in proportion to its request") \
+      INT32_MIN, INT32_MAX, DEFAULT, \
+      "further ones after which it accepts any node; below 0: in proportion to its request") \
     N(MAX_ASSIGNMENTS, "per-node-heartbeat.maximum-container-assignments", ALL, INT, \
       CONFIG(maximum_container_assignments), 100, -1, INT32_MAX, DEFAULT, \
       "maximum of containers allocated at a heartbeat of a node; -1: no limit") \
@@ -137,8 +137,8 @@ enum capacity_type {
       0, DEFAULT, "the priority of a workflow overrides the priority of the submission") \
     T(WORKFLOWS, "workflow-priority-mappings", ALL, WORKFLOWS, DEFAULT, \
       "application priorities of workflows, by queue") \
-    N(QUEUE_MAX_APPS, "global-queue-max-application", ALL, INT, CONFIG(queue_max_apps), -1, -1, INT32_MAX, \
-      DEFAULT, "maximum-applications of every queue without one; 0 and -1: not set") \
+    N(QUEUE_MAX_APPS, "global-queue-max-application", ALL, INT, CONFIG(queue_max_apps), -1, INT32_MIN, \
+      INT32_MAX, DEFAULT, "maximum-applications of every queue without one; 0 and below: not set") \
     T(MAPPINGS, "queue-mappings", ALL, ELSEWHERE, DEFAULT, \
       "u:<user>:<queue> and g:<group>:<queue>, separated by commas: the queue of a submission; " \
       "%user, %primary_group and %secondary_group stand for names") \
@@ -167,7 +167,8 @@ enum capacity_type {
       OF_QUEUE(auto_create_max_queues), 1000, 0, CAPACITY_QUEUES_MAX, DEFAULT, \
       "queues that submissions may create below it") \
     N(AUTO_MAX_QUEUES, "auto-queue-creation-v2.max-queues", FLEXIBLE, INT, OF_QUEUE(auto_create_max_queues), \
-      1000, 0, CAPACITY_QUEUES_MAX, DEFAULT, "queues that submissions may create right below it") \
+      1000, 0, CAPACITY_QUEUES_MAX, DEFAULT, \
+      "a submission creates no queue right below it while it has so many, queues of the file included") \
     N(AUTO_MAX_DEPTH, "auto-queue-creation-v2.maximum-queue-depth", QUEUE, INT, \
       OF_QUEUE(auto_create_max_depth), 2, 1, CAPACITY_DEPTH_MAX, DEFAULT, \
       "levels of queues that submissions may create below it") \
@@ -188,9 +189,13 @@ enum capacity_type {
       "label of requests that name none") \
     T(CAPACITY, "capacity", LABEL, CAPACITY, DEFAULT, \
       "its guaranteed part of the queue above it; has no effect for root (default: 0)") \
-    T(MAXIMUM, "maximum-capacity", LABEL, MAXIMUM, DEFAULT, "what it may use at most (default: 100)") \
+    T(MAXIMUM, "maximum-capacity", LABEL, MAXIMUM, DEFAULT, \
+      "what it may use at most (default: 100; of a label of which the queue has no key: 0); a capacity " \
+      "above it is not used beyond it") \
     N(AM_FRACTION, "maximum-am-resource-percent", LABEL, FRACTION, OF_SHARE(am_fraction), 0.1, 0, 100, \
-      EVERY, "the part of it that AM containers may use") \
+      EVERY, \
+      "the part of it that AM containers may use; 1 in a queue that a submission created by " \
+      "auto-queue-creation-v2, unless a template sets it") \
     /* --- state and order ------------------------------------------------------------- */ \
     T(STATE, "state", QUEUE, STATE, PARENT, \
       "a stopped queue, and those below it, accept no applications; running applications continue") \
@@ -212,24 +217,25 @@ enum capacity_type {
       "the most that one user gets, as a multiple of its capacity") \
     N(USER_WEIGHT, "user-settings.<user>.weight", QUEUE, FLOAT, NO_MEMBER, 1, 0, 10000, DEFAULT, \
       "weight of a user among those of the queue, and of the queues below it") \
-    N(MAX_APPS, "maximum-applications", QUEUE, MAX_APPS, NO_MEMBER, -1, -1, INT32_MAX, DEFAULT, \
+    N(MAX_APPS, "maximum-applications", QUEUE, MAX_APPS, NO_MEMBER, -1, INT32_MIN, INT32_MAX, DEFAULT, \
       "applications in it, running or waiting (default: its part of all)") \
     N(MAX_PARALLEL, "max-parallel-apps", QUEUE, INT, OF_QUEUE(max_parallel_apps), CAPACITY_NO_LIMIT, 0, \
-      INT32_MAX, EVERY, "applications that run in it at a time") \
+      INT32_MAX, EVERY, "applications that it may have started at a time; the oldest of the others is next") \
     T(ALLOCATION, "maximum-allocation", QUEUE, ALLOCATION, PARENT, \
       "the largest container, at most that of the cluster") \
     N(ALLOCATION_MB, "maximum-allocation-mb", QUEUE, INT, NO_MEMBER, 0, 1, INT64_C(1) << 40, PARENT, \
       "the same, memory alone, where maximum-allocation is not set") \
     N(ALLOCATION_VCORES, "maximum-allocation-vcores", QUEUE, INT, NO_MEMBER, 0, 1, INT64_C(1) << 40, PARENT, \
       "the same, vcores alone") \
-    N(MAX_LIFETIME, "maximum-application-lifetime", QUEUE, INT, OF_QUEUE(maximum_lifetime_s), -1, -1, \
-      INT64_MAX / 1000, PARENT, "seconds after which an application is killed; 0 and -1: none") \
-    N(LIFETIME, "default-application-lifetime", QUEUE, LIFETIME, OF_QUEUE(default_lifetime_s), -1, -1, \
-      INT64_MAX / 1000, PARENT, "the same, of applications that name none") \
+    N(MAX_LIFETIME, "maximum-application-lifetime", QUEUE, INT, OF_QUEUE(maximum_lifetime_s), -1, \
+      -INT64_MAX / 1000, INT64_MAX / 1000, PARENT, \
+      "seconds after which an application is killed; 0 and below: none") \
+    N(LIFETIME, "default-application-lifetime", QUEUE, LIFETIME, OF_QUEUE(default_lifetime_s), -1, \
+      -INT64_MAX / 1000, INT64_MAX / 1000, PARENT, "the same, of applications that name none") \
     B(NO_PREEMPTION, "disable_preemption", QUEUE, BOOL, OF_QUEUE(disable_preemption), 0, PARENT, \
-      "no containers are preempted from it for other queues") \
+      "no containers are preempted from it") \
     B(NO_INTRA_PREEMPTION, "intra-queue-preemption.disable_preemption", QUEUE, BOOL, \
-      OF_QUEUE(disable_intra_preemption), 0, PARENT, "none are for others in the queue") \
+      OF_QUEUE(disable_intra_preemption), 0, PARENT, "none are preempted for others in the queue") \
     T(ACL_SUBMIT, "acl_submit_applications", QUEUE, ACL, DEFAULT, \
       "users and groups that may submit to it and to the queues below it (default: nobody; of " \
       "root: everybody)") \

@@ -110,8 +110,6 @@ capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calcu
     capacity_read_prefix, capacity_read_priorities, capacity_read_state, capacity_read_workflows;
 
 void capacity_priority_rules_free(struct capacity_queue *queue);
-/* Returns the capacity of resource type T and its unit, in any of the three modes. */
-double capacity_share_amount(const struct capacity_share *share, size_t t, enum capacity_unit *unit);
 /* Returns the sum over the children of PARENT whose capacity of resource type T has UNIT, without idle
  * children. */
 double capacity_amount_of_children(const struct capacity_queue *parent, int label, size_t t,
@@ -119,6 +117,8 @@ double capacity_amount_of_children(const struct capacity_queue *parent, int labe
 
 /* --- names ------------------------------------------------------------------------- */
 
+/* Returns true if LABEL can be the name of a label, as in YARN (NodeLabelUtil). */
+bool capacity_is_label(const char *label);
 /* Scans all keys: declares labels and warns about unknown keys. */
 void capacity_names_check(struct capacity_reading *reading);
 /* Returns false, with a report, if the keys are not those of a capacity-scheduler.xml of YARN. */

@@ -51,11 +51,20 @@ void capacity_read_default_label(struct capacity_reading *reading, struct capaci
     queue->default_label = label >= 0 && queue->access >> label & 1 ? label : 0;
 }
 
+/* Returns true if a submission created QUEUE in the flexible form. As in YARN
+ * (AbstractLeafQueue.parseAndSetDynamicTemplates), such a queue has no limits of users and AMs, unless its
+ * templates set them. */
+static bool is_flexible(const struct capacity_queue *queue)
+{
+    return queue->dynamic && !queue->parent->auto_create_legacy;
+}
+
 void capacity_read_fraction(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
-    const float *fraction = reading->member;
+    float *fraction = reading->member;
 
-    (void)queue;
+    if (is_flexible(queue) && reading->label == 0)
+        *fraction = 1;
     if (text && capacity_read_text(reading, reading->row, text, reading->member) && *fraction > 1)
         capacity_warning(reading, "is a fraction, 1 for all, so this is no limit");
 }
@@ -128,11 +137,9 @@ void capacity_read_order(struct capacity_reading *reading, struct capacity_queue
 
 /* --- limits ---------------------------------------------------------------------------- */
 
-/* Reads user-limit-factor. A queue created by a submission in the flexible form has no limit unless its
- * templates set one. */
 void capacity_read_factor(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
-    if (queue->dynamic && !queue->parent->auto_create_legacy)
+    if (is_flexible(queue))
         queue->user_limit_factor = -1;
     capacity_read_plain(reading, queue, text);
 }

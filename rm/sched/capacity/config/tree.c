@@ -246,7 +246,7 @@ int capacity_config_label_add(struct capacity_config *config, const char *label)
     TAILQ_FOREACH(queue, &config->queues, link) {
         queue->shares = mem_resize(queue->shares, (size_t)config->label_count, sizeof(*queue->shares));
         queue->shares[index] = (struct capacity_share){
-            .configured_maximum = 100,
+            .configured_maximum = queue->parent ? 0 : 100, /* no key of the label can be set */
             .am_fraction = queue->shares[0].am_fraction,
         };
     }

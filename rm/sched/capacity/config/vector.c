@@ -228,13 +228,28 @@ static void read_root_capacity(struct capacity_reading *reading, const char *tex
         capacity_warning(reading, "has no effect: root is the whole cluster");
 }
 
+/* Returns true if QUEUE is root, or a key of the label being read is set for it. */
+static bool is_label_configured(struct capacity_reading *reading, const struct capacity_queue *queue)
+{
+    static const enum capacity_key keys[] = { CAPACITY_KEY_CAPACITY, CAPACITY_KEY_MAXIMUM,
+                                              CAPACITY_KEY_AM_FRACTION };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (capacity_get(reading, queue, keys[i], reading->label))
+            return true;
+    return queue->parent == NULL;
+}
+
 void capacity_read_capacity(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     struct capacity_share *share = &queue->shares[reading->label];
     bool first = reading->label == 0;
 
-    /* Defaults without a label: root has all, dynamic queues have weight 1, others have nothing. */
-    *share = (struct capacity_share){ .configured_maximum = 100 };
+    /* Defaults without a label: root has all, dynamic queues have weight 1, others have nothing. With a
+     * label, a queue for which no key of that label is set may use nothing (getConfiguredNodeLabels). */
+    *share = (struct capacity_share){
+        .configured_maximum = first || text || is_label_configured(reading, queue) ? 100 : 0,
+    };
     if (first && queue->dynamic && !queue->parent->auto_create_legacy) {
         share->mode = CAPACITY_WEIGHT;
         share->configured = 1;

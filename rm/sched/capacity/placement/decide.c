@@ -7,6 +7,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_builder.h"
 #include "rm/sched/capacity/placement/state.h"
 #include "rm/sched/capacity/placement/tree.h"
 #include "rm/sched/queue_name.h"
@@ -107,37 +108,21 @@ static const char *value_of(const struct mapping_variables *variables, const cha
 /* Returns PATTERN with each component that is a variable replaced by its value. The caller frees it. */
 static char *fill_path(const struct mapping_variables *variables, const char *pattern)
 {
-    char *path = mem_strdup("");
+    struct text_builder path = TEXT_BUILDER_MALLOC;
 
     for (bool first = true;; first = false) {
         size_t length = strcspn(pattern, ".");
         scoped_free char *own = NULL;
         const char *value = value_of(variables, pattern, length);
-        char *longer;
 
         if (value == NULL && placement_is_variable(pattern, length))
-            value = own = secondary_group(variables, path);
+            value = own = secondary_group(variables, first ? "" : path.text);
         else if (value == NULL)
             value = own = mem_strndup(pattern, length);
-        longer = mem_printf("%s%s%s", path, first ? "" : ".", value);
-        free(path);
-        path = longer;
+        text_builder_printf(&path, "%s%s", first ? "" : ".", value);
         if (pattern[length] == '\0')
-            return path;
+            return text_builder_finish(&path);
         pattern += length + 1;
-    }
-}
-
-struct buffer {
-    char *items; /* owned; not terminated */
-    size_t count, capacity;
-};
-
-static void buffer_add(struct buffer *buffer, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        mem_grow(buffer->items, buffer->count, buffer->capacity);
-        buffer->items[buffer->count++] = text[i];
     }
 }
 
@@ -158,20 +143,19 @@ static const char *variable_at(const struct mapping_variables *variables, const 
 /* Returns TEXT with all variables replaced, at any position. The caller frees it. */
 static char *fill_text(const struct mapping_variables *variables, const char *text)
 {
-    struct buffer filled = { .items = NULL };
+    struct text_builder filled = TEXT_BUILDER_MALLOC;
 
     while (*text != '\0') {
         size_t length = 1;
         const char *value = variable_at(variables, text, &length);
 
         if (value)
-            buffer_add(&filled, value, strlen(value));
+            text_builder_add(&filled, value);
         else
-            buffer_add(&filled, text, length = 1);
+            text_builder_add_bytes(&filled, text, length = 1);
         text += length;
     }
-    buffer_add(&filled, "", 1);
-    return filled.items;
+    return text_builder_finish(&filled);
 }
 
 /* Like fill_text(), for comparison with real names: user names keep their dots. */
@@ -323,24 +307,18 @@ static int ask_rules(struct decision *decision)
 static char *list_leaves(const struct capacity_config *config, const char *name)
 {
     const struct capacity_queue *queue;
-    char *list = mem_strdup("");
+    struct text_builder list = TEXT_BUILDER_MALLOC;
     size_t count = 0;
 
     TAILQ_FOREACH(queue, &config->queues, link) {
         if (!queue->leaf || (name && strcmp(queue->name, name) != 0))
             continue;
-        if (count++ < NAMED_MAX) {
-            scoped_free char *before = list;
-
-            list = mem_printf("%s%s%s", before, *before ? ", " : "", queue->path);
-        }
+        if (count++ < NAMED_MAX)
+            text_builder_printf(&list, "%s%s", list.length > 0 ? ", " : "", queue->path);
     }
-    if (count > NAMED_MAX) {
-        scoped_free char *before = list;
-
-        list = mem_printf("%s and %zu more", before, count - NAMED_MAX);
-    }
-    return list;
+    if (count > NAMED_MAX)
+        text_builder_printf(&list, " and %zu more", count - NAMED_MAX);
+    return text_builder_finish(&list);
 }
 
 static int refuse_managed(const struct decision *decision, const char *path)

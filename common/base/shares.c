@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shares.c - a pool of equal places, of which each owner gets a share */
+#include "common/base/shares.h"
+
+#include <stdlib.h>
+#include <uthash.h>
+
+#include "common/base/mem.h"
+
+struct owner {
+    char *name; /* owned */
+    unsigned used;
+    UT_hash_handle hh;
+};
+
+struct shares {
+    unsigned max, owner_max, used;
+    struct owner *owners; /* those that have places */
+    uint64_t refused[SHARES_FULL + 1];
+};
+
+struct shares *shares_new(unsigned max, unsigned owner_max)
+{
+    struct shares *shares = mem_new0(struct shares);
+
+    shares->max = max;
+    shares->owner_max = owner_max;
+    return shares;
+}
+
+static void free_owner(struct shares *shares, struct owner *owner)
+{
+    HASH_DEL(shares->owners, owner);
+    free(owner->name);
+    free(owner);
+}
+
+void shares_free(struct shares *shares)
+{
+    struct owner *owner, *next;
+
+    if (shares == NULL)
+        return;
+    HASH_ITER(hh, shares->owners, owner, next)
+        free_owner(shares, owner);
+    free(shares);
+}
+
+static struct owner *find(const struct shares *shares, const char *name)
+{
+    struct owner *owner;
+
+    HASH_FIND_STR(shares->owners, name, owner);
+    return owner;
+}
+
+enum shares_room shares_room(const struct shares *shares, const char *name)
+{
+    const struct owner *owner = find(shares, name);
+
+    if ((owner != NULL ? owner->used : 0) >= shares->owner_max)
+        return SHARES_OWNER_FULL;
+    return shares->used >= shares->max ? SHARES_FULL : SHARES_FREE;
+}
+
+void shares_add(struct shares *shares, const char *name)
+{
+    struct owner *owner = find(shares, name);
+
+    if (owner == NULL) {
+        owner = mem_new0(struct owner);
+        owner->name = mem_strdup(name);
+        HASH_ADD_KEYPTR(hh, shares->owners, owner->name, strlen(owner->name), owner);
+    }
+    owner->used++;
+    shares->used++;
+}
+
+void shares_remove(struct shares *shares, const char *name)
+{
+    struct owner *owner = find(shares, name);
+
+    shares->used--;
+    if (--owner->used == 0)
+        free_owner(shares, owner);
+}
+
+unsigned shares_used(const struct shares *shares)
+{
+    return shares->used;
+}
+
+unsigned shares_max(const struct shares *shares)
+{
+    return shares->max;
+}
+
+unsigned shares_owner_max(const struct shares *shares)
+{
+    return shares->owner_max;
+}
+
+void shares_count_refused(struct shares *shares, enum shares_room room)
+{
+    shares->refused[room]++;
+}
+
+uint64_t shares_refused(const struct shares *shares, enum shares_room room)
+{
+    return shares->refused[room];
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shares.h - a pool of equal places, of which each owner (a user, an address) gets a share (pure)
+ *
+ * It only counts: the caller keeps what has a place, and gives places back. What is refused for want of a
+ * place is counted by the reason, for the metrics.
+ */
+#ifndef CREEL_BASE_SHARES_H
+#define CREEL_BASE_SHARES_H
+
+#include <stdint.h>
+
+struct shares; /* opaque */
+
+enum shares_room {
+    SHARES_FREE,       /* there is a place for this owner */
+    SHARES_OWNER_FULL, /* the owner has its whole share */
+    SHARES_FULL,       /* all places are taken */
+};
+
+/* A pool of MAX places, of which one owner gets OWNER_MAX. */
+struct shares *shares_new(unsigned max, unsigned owner_max);
+void shares_free(struct shares *shares); /* NULL is fine */
+
+enum shares_room shares_room(const struct shares *shares, const char *owner);
+/* Gives OWNER a place, also if there is no room: then the caller must take another one away. */
+void shares_add(struct shares *shares, const char *owner);
+/* Takes a place of OWNER, which must have one, away. */
+void shares_remove(struct shares *shares, const char *owner);
+
+unsigned shares_used(const struct shares *shares);
+unsigned shares_max(const struct shares *shares);
+unsigned shares_owner_max(const struct shares *shares);
+/* ROOM must not be SHARES_FREE. */
+void shares_count_refused(struct shares *shares, enum shares_room room);
+uint64_t shares_refused(const struct shares *shares, enum shares_room room);
+
+#endif

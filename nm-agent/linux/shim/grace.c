@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* grace.c - decides when a container is over, and which signals its processes get until then */
+#include "nm-agent/linux/shim/grace.h"
+
+static enum grace_action wait_until(int64_t at_ms, int64_t *until_ms)
+{
+    *until_ms = at_ms;
+    return GRACE_WAIT;
+}
+
+static enum grace_action kill_or_wait(const struct grace *grace, const struct grace_view *view,
+                                      int64_t *until_ms)
+{
+    return view->now_ms >= grace->kill_at_ms ? GRACE_KILL : wait_until(grace->kill_at_ms, until_ms);
+}
+
+/* The command runs, and no stop is under way. */
+static enum grace_action watch_contact(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
+{
+    if (view->cutoff_term_ms == 0)
+        return wait_until(GRACE_NEVER, until_ms);
+    if (view->now_ms < view->cutoff_term_ms)
+        return wait_until(view->cutoff_term_ms, until_ms);
+    grace->cut_off = true;
+    grace->kill_at_ms = view->cutoff_kill_ms;
+    return GRACE_TERM;
+}
+
+/* The command has ended without a stop, and other processes run. */
+static enum grace_action end_rest(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
+{
+    if (view->now_ms < view->order.signal_until_ms) {
+        grace->left_alone = true;
+        return wait_until(view->order.signal_until_ms, until_ms);
+    }
+    /* They have had SIGTERM, and the time to handle it. */
+    if (grace->left_alone && view->order.signal_number == SIGTERM) {
+        grace->kill_at_ms = view->now_ms;
+        return GRACE_KILL;
+    }
+    grace->kill_at_ms = view->now_ms + view->kill_delay_ms;
+    return view->terminated ? kill_or_wait(grace, view, until_ms) : GRACE_TERM;
+}
+
+enum grace_action grace_next(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
+{
+    int64_t ordered_ms = view->order.kill_at_ms;
+
+    if (ordered_ms != 0 && (grace->kill_at_ms == 0 || ordered_ms < grace->kill_at_ms))
+        grace->kill_at_ms = ordered_ms;
+    if (!view->command_over)
+        return grace->kill_at_ms == 0 ? watch_contact(grace, view, until_ms)
+                                      : kill_or_wait(grace, view, until_ms);
+    if (!grace->command_over) {
+        grace->command_over = true;
+        grace->stopped = grace->kill_at_ms != 0;
+    }
+    if (view->empty)
+        return GRACE_OVER;
+    return grace->kill_at_ms == 0 ? end_rest(grace, view, until_ms) : kill_or_wait(grace, view, until_ms);
+}
+
+int64_t grace_wait_ms(int64_t until_ms, int64_t now_ms)
+{
+    if (until_ms <= now_ms)
+        return 0;
+    return until_ms - now_ms < GRACE_WAIT_MAX_MS ? until_ms - now_ms : GRACE_WAIT_MAX_MS;
+}

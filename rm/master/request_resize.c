@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request_resize.c - request: another size for a running container (resize.h) */
+#include <errno.h>
+
+#include "rm/master/amounts.h"
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/message.h"
+#include "rm/master/requests.h"
+#include "rm/master/resize.h"
+#include "rm/master/resolve.h"
+#include "rm/master/step.h"
+#include "rm/master/why.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+/* Sets *RET to the size that CONTAINER is to have: amounts of ASKED that are 0 stay as they are. */
+static int target_of(const struct master *m, const struct container *container, const Creel__Resource *asked,
+                     struct resource *ret, struct err *err)
+{
+    int r = asked ? rm_resource_judge(m, asked, err) : 0;
+
+    if (r < 0)
+        return r;
+    *ret = rm_resource_from(m, asked);
+    if (resource_is_zero(ret))
+        return err_set(err, EINVAL, "no amount is given");
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (ret->value[t] == 0)
+            ret->value[t] = container->resource.value[t];
+    return 0;
+}
+
+static int resize(struct master *m, struct container *container, const Creel__ResizeContainer *body,
+                  struct err *err)
+{
+    struct resource target;
+    int r;
+
+    if (body->cancel) {
+        if (!rm_resize_waits(container, &target))
+            return err_set(err, EBUSY, "no increase of it waits");
+        rm_resize_cancel(m, container);
+        return 0;
+    }
+    if ((r = rm_resize_judge(container, err)) < 0 ||
+        (r = target_of(m, container, body->resource, &target, err)) < 0)
+        return r;
+    return rm_resize(m, container, &target, err);
+}
+
+static void explain(struct master *m, const struct container *container, Creel__ResizeContainerReply *reply)
+{
+    struct arena *arena = m->out->arena;
+    uint64_t bytes = (uint64_t)container->resource.value[RESOURCE_MEMORY_MB] * MIB;
+    struct sched_why why;
+
+    if (container->sched && sched_container_why(m->sched, container->sched, &why)) {
+        reply->waits = rm_message_text(arena, rm_why_text(m, &why));
+        reply->waits_code = rm_message_text(arena, sched_reason_name(why.reason));
+    }
+    if (container->memory_bytes > bytes)
+        reply->warning = arena_printf(arena,
+                                      "it used %llu MiB when its agent measured last, more than its new "
+                                      "limit of %llu MiB, and may be killed for that",
+                                      (unsigned long long)(container->memory_bytes / MIB),
+                                      (unsigned long long)(bytes / MIB));
+}
+
+void rm_on_resize_container(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                            const char *user)
+{
+    const Creel__ResizeContainer *body = in->resize_container;
+    struct container *container;
+    Creel__Envelope *envelope;
+    struct err err;
+
+    container = rm_resolve_container(m, body->container_id, &err);
+    if (container == NULL ||
+        rm_authz_check_app(m, user, AUTHZ_CONTROL_CONTAINERS, container->app, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
+        return;
+    }
+    if (resize(m, container, body, &err) < 0) {
+        rm_reply_error(m, peer, in->request_id, rm_error_code(-err.code), "%s: %s", container->text,
+                       err.text);
+        return;
+    }
+    rm_decisions_apply(m);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_RESIZE_CONTAINER_REPLY);
+    envelope->resize_container_reply = arena_new0(m->out->arena, Creel__ResizeContainerReply);
+    creel__resize_container_reply__init(envelope->resize_container_reply);
+    envelope->resize_container_reply->container = rm_container_report(m, container);
+    explain(m, container, envelope->resize_container_reply);
+    rm_send_stored(m, container->resize_seq, peer->channel, peer->connection, envelope);
+}

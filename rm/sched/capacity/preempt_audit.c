@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* preempt_audit.c - checks that the capacity scheduler preempts containers only for a request */
+#include "rm/sched/capacity/preempt_audit.h"
+
+#include <errno.h>
+
+#include "common/base/text.h"
+#include "rm/sched/capacity/internal.h"
+#include "rm/sched/policy.h"
+#include "rm/sched/preempt/preempt.h"
+
+/* Returns the part of the pending requests of PART's application that its user may still get. */
+static struct resource asks(const struct sched *sched, const struct app_partition *part)
+{
+    struct resource pending = sched_load(sched, app_pending(part)), limit, used;
+
+    if (resource_is_zero(&pending) || part->user == NULL)
+        return resource_of(0, 0);
+    limit = capacity_user_limit(sched, part->leaf, true);
+    limit = capacity_weighted_limit(sched, &limit, part->user->user->weight);
+    used = sched_load(sched, user_used(part->user));
+    return resource_min(pending, calc_subtract_positive(limit, used));
+}
+
+/* Returns true if an application of LEAF other than EXCEPT asks for resources of the partition LABEL. */
+static bool leaf_asks(const struct sched *sched, const struct sched_queue *leaf,
+                      const struct sched_app *except, uint8_t label)
+{
+    const struct sched_app *app;
+
+    for (app = capacity_app_first(leaf); app; app = capacity_app_next(app)) {
+        const struct app_partition *part = sched_app_partition_have(app, label);
+        struct resource wants;
+
+        if (part == NULL || app == except)
+            continue;
+        wants = asks(sched, part);
+        if (!resource_is_zero(&wants))
+            return true;
+    }
+    return false;
+}
+
+static bool other_leaf_asks(const struct sched *sched, const struct sched_queue *leaf, uint8_t label)
+{
+    const struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        if (queue->leaf && queue != leaf && leaf_asks(sched, queue, NULL, label))
+            return true;
+    return false;
+}
+
+/* Returns true if the node of the marked container is reserved; if priority selected it, by another queue. */
+static bool node_is_reserved(const struct preempt_mark *mark, const struct sched_queue *leaf)
+{
+    const struct sched_container *container = mark->container;
+    const struct sched_app *app = container->node->reserved.app;
+
+    return app != NULL && (mark->selector == PREEMPT_BY_RESERVED || app->queue != leaf);
+}
+
+/* Returns true if LEAF, or a queue above, uses more of a type than its maximum or than the partition has. */
+static bool exceeds(const struct sched *sched, const struct sched_queue *leaf, uint8_t label)
+{
+    for (const struct sched_queue *queue = leaf; queue; queue = queue->parent) {
+        const struct queue_partition *part = queue->parts[label];
+        struct resource most = sched->label_total[label];
+        struct resource left, used = sched_load(sched, queue_used(part));
+
+        if (label == 0 || !sched->labels[label].shared)
+            most = resource_min(most, part_data(part)->share->effective_maximum);
+        left = resource_subtract(most, used);
+        if (resource_any_negative(&left))
+            return true;
+    }
+    return false;
+}
+
+static bool has_reason_in(const struct sched *sched, const struct preempt_mark *mark,
+                          const struct sched_queue *leaf, uint8_t label)
+{
+    switch (mark->selector) {
+    case PREEMPT_BY_INTRA_QUEUE:
+        return leaf_asks(sched, leaf, mark->app, label);
+    case PREEMPT_BY_RESERVED:
+    case PREEMPT_BY_QUEUE_PRIORITY:
+        return node_is_reserved(mark, leaf);
+    default:
+        return other_leaf_asks(sched, leaf, label) || exceeds(sched, leaf, label);
+    }
+}
+
+/* A reservation may be cancelled for a request in another partition. */
+static bool has_reason(const struct sched *sched, const struct preempt_mark *mark,
+                       const struct sched_queue *leaf, uint8_t label)
+{
+    if (!mark->reserved)
+        return has_reason_in(sched, mark, leaf, label);
+    for (uint8_t l = 0; l < sched->label_count; l++)
+        if (has_reason_in(sched, mark, leaf, l))
+            return true;
+    return false;
+}
+
+static void check_marks(void *context, const struct sched *sched, const struct preempt_marks *marks)
+{
+    struct preempt_audit *audit = context;
+
+    for (size_t i = 0; i < marks->count && audit->r == 0; i++) {
+        const struct preempt_mark *mark = &marks->items[i];
+        const struct sched_app *app = mark->app;
+        uint8_t label = mark->reserved ? ((const struct sched_node *)mark->container)->label
+                                       : ((const struct sched_container *)mark->container)->part->label;
+
+        audit->marks++;
+        if (!has_reason(sched, mark, app->queue, label))
+            audit->r =
+                err_set(&audit->err, EINVAL,
+                        "a container of %s in partition \"%s\" is preempted (%s), and no request could "
+                        "use its resources",
+                        app->queue->path, sched->labels[label].name, preempt_selector_name(mark->selector));
+    }
+}
+
+void preempt_audit_start(const struct sched *sched, struct preempt_audit *audit)
+{
+    if (!text_equal(sched->policy->name, "capacity"))
+        return;
+    capacity_of(sched)->audit = check_marks;
+    capacity_of(sched)->audit_context = audit;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preempt_audit.h - checks that the capacity scheduler preempts containers only for a request
+ *
+ * After each round of preemption, a request must exist that could use the resources of the marked container:
+ *
+ * - of another application of the same queue, if it was selected within the queue;
+ * - a reservation of the container's node, if it was selected for a reservation;
+ * - of another queue in the same partition otherwise.
+ *
+ * A request counts as far as its user may get more in the queue. YARN's algorithm does not promise more:
+ *
+ * - It compares sums of queues. It does not check whether the request fits a node, its locality, or the nodes
+ *   that it avoids, whether its own queue has reached its maximum, or how large it is.
+ * - A queue that uses more than its maximum, or more than the partition has, since the configuration or the
+ *   nodes changed, gives resources back although no other queue asks.
+ * - It makes room for reservations of the queue that gives, too.
+ * - Reservations of an application that gives resources in one partition are cancelled in all.
+ * - A mark stays although the request is gone: the audit looks at the marks of a round, not at containers
+ *   that were marked in an earlier round.
+ * - Lazy preemption kills later, when a container is allocated: then the request is not pending any more.
+ */
+#ifndef CREEL_SCHED_CAPACITY_PREEMPT_AUDIT_H
+#define CREEL_SCHED_CAPACITY_PREEMPT_AUDIT_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "rm/sched/sched.h"
+
+struct preempt_audit {
+    uint64_t marks; /* number of marks checked */
+    int r;          /* 0, or -EINVAL: ERR describes the first mark without a request */
+    struct err err;
+};
+
+/* Checks all further rounds of SCHED. Does nothing for other schedulers than capacity. AUDIT must outlive
+ * SCHED. */
+void preempt_audit_start(const struct sched *sched, struct preempt_audit *audit);
+
+#endif
