@@ -15,23 +15,32 @@ static const struct demand *first_pending(struct sched_app *app)
     return NULL;
 }
 
-/* Withdraws all requests of an app, except the one for its AM. */
-static void withdraw(struct storm *storm, struct sched_app *app)
+/* Returns false if the request is refused. */
+static bool withdraw(struct storm *storm, struct sched_app *app, const struct demand *demand)
+{
+    const struct sched_ask row = {
+        .priority = demand->priority,
+        .allocation_id = demand->allocation_id,
+        .resource_name = "*",
+        .capability = sched_load(storm->sched, demand_size(demand)),
+        .label = storm->sched->labels[demand->label].name,
+    };
+    const struct sched_request request = { .asks = &row, .ask_count = 1 };
+
+    return sched_allocate(storm->sched, app, &request, &storm->decisions, NULL) == 0;
+}
+
+/* Withdraws all requests of an app, except the one for its AM, and the increases of its containers. */
+static void withdraw_all(struct storm *storm, struct sched_app *app)
 {
     const struct demand *demand;
-    bool refused = false;
+    bool done = true;
 
-    while (!refused && (demand = first_pending(app)) != NULL) {
-        const struct sched_ask row = {
-            .priority = demand->priority,
-            .allocation_id = demand->allocation_id,
-            .resource_name = "*",
-            .capability = sched_load(storm->sched, demand_size(demand)),
-            .label = storm->sched->labels[demand->label].name,
-        };
-        const struct sched_request request = { .asks = &row, .ask_count = 1 };
-
-        refused = sched_allocate(storm->sched, app, &request, &storm->decisions, NULL) < 0;
+    while (done && (demand = first_pending(app)) != NULL) {
+        if (demand->grows != 0)
+            sched_container_cancel_resize(storm->sched, demand->container, &storm->decisions);
+        else
+            done = withdraw(storm, app, demand);
         storm_absorb(storm);
     }
 }
@@ -46,7 +55,7 @@ void storm_lull(struct storm *storm)
     storm_write(storm, "a lull: only applications of %s ask", leaf);
     for (int i = 0; i < APPS; i++)
         if (storm->apps[i] && !text_equal(storm->apps[i]->queue->path, leaf))
-            withdraw(storm, storm->apps[i]);
+            withdraw_all(storm, storm->apps[i]);
     storm_offer_nodes(storm);
     for (int i = 0; i < LULL_ROUNDS; i++) {
         storm->now_ms += (int64_t)rng_below(&storm->lulls, 15000);

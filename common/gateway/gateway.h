@@ -63,13 +63,15 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
 void port_close(struct gateway *gateway, uint8_t number); /* does nothing if the port is not open */
 /* Stops receiving messages (PAUSE), or starts again. */
 void port_pause(struct port *port, bool pause);
+/* Counts the connections that libzmq has accepted and closed. A question about a connection comes after its accept. */
+void port_count_connections(struct gateway *gateway, uint8_t number);
 void port_send(struct gateway *gateway, uint64_t connection, const uint8_t *bytes, size_t size);
 void port_drop(struct gateway *gateway, uint64_t connection);
 
 /* zap.c: requests of libzmq whether a peer may connect. */
+#define ZAP_DOMAIN "port-" /* followed by the number of the port */
 struct zap *zap_new(struct gateway *gateway);
 void zap_free(struct zap *zap);
-void zap_domain(uint8_t port, char domain[16]); /* the ZAP domain of PORT */
 void zap_answer(struct zap *zap, uint64_t question, bool allowed);
 
 /* credit.c: counts the bytes that libzmq has sent on a connection. libzmq frees messages in its own

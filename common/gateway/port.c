@@ -154,6 +154,12 @@ static void read_monitor(void *context)
     zmq_msg_close(&frame);
 }
 
+void port_count_connections(struct gateway *gateway, uint8_t number)
+{
+    if (gateway->ports[number] != NULL)
+        read_monitor(gateway->ports[number]);
+}
+
 /* --- new connections ---------------------------------------------------------------- */
 
 static struct connection *open_connection(struct port *port, const struct connection_id *id, const char *key,
@@ -326,7 +332,7 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     port->message_max = message_max;
     port->router = zmq_socket(gateway->zmq, ZMQ_ROUTER);
     assert(port->router != NULL);
-    zap_domain(number, domain);
+    snprintf(domain, sizeof(domain), ZAP_DOMAIN "%u", number);
     channel_socket_prepare(port->router);
     rc = zmq_setsockopt(port->router, ZMQ_MAXMSGSIZE, &frame_max, sizeof(frame_max));
     assert(rc == 0);

@@ -18,7 +18,6 @@
 #include "common/io/z85.h"
 
 #define ENDPOINT "inproc://zeromq.zap.01"
-#define DOMAIN "port-"
 #define PART_BYTES_MAX 255
 #define ALLOWED "200"
 #define REFUSED "400"
@@ -57,11 +56,6 @@ struct zap {
     struct question *questions;
     uint64_t next_question;
 };
-
-void zap_domain(uint8_t port, char domain[16])
-{
-    snprintf(domain, 16, DOMAIN "%u", port);
-}
 
 /* Reads a request. Returns its number of parts, which may be more than PARTS; 0: there is no message now.
  * Parts after PARTS are dropped, and a part of more than PART_BYTES_MAX is read as an empty one. */
@@ -127,6 +121,7 @@ static void ask_daemon(struct zap *zap, uint8_t port, const struct part parts[PA
 
 static void ask_daemon_if_room(struct zap *zap, uint8_t port, const struct part parts[PARTS])
 {
+    port_count_connections(zap->gateway, port);
     if (limiter_has_no_room(zap->gateway->limiter, parts[PART_ADDRESS].bytes))
         reply(zap, &parts[PART_SESSION], &parts[PART_ID], GATEWAY_NO_ROOM, NULL);
     else
@@ -143,7 +138,7 @@ static void read_requests(void *context)
     for (unsigned i = 0; i < CHANNEL_TURN_MAX && (count = read_request(zap, parts)) > 0; i++) {
         if (count == PARTS && strcmp(parts[PART_VERSION].bytes, "1.0") == 0 &&
             strcmp(parts[PART_MECHANISM].bytes, "CURVE") == 0 && parts[PART_KEY].size == 32 &&
-            sscanf(parts[PART_DOMAIN].bytes, DOMAIN "%u", &port) == 1 && port < GATEWAY_PORTS_MAX)
+            sscanf(parts[PART_DOMAIN].bytes, ZAP_DOMAIN "%u", &port) == 1 && port < GATEWAY_PORTS_MAX)
             ask_daemon_if_room(zap, (uint8_t)port, parts);
         else if (count > PART_ID)
             reply(zap, &parts[PART_SESSION], &parts[PART_ID], REFUSED, NULL);
