@@ -93,6 +93,8 @@ static void queue_json(const void *item, struct json_writer *json)
     json_uint(json, "appsRunning", queue->apps_running);
     json_uint(json, "appsPending", queue->apps_pending);
     json_uint(json, "containers", queue->containers);
+    if (queue->max_parallel_apps)
+        json_int(json, "maxParallelApps", limit_shown(queue->max_parallel_apps));
     if (queue->leaf)
         json_leaf(queue, json);
     if (*queue->policy)
@@ -431,7 +433,7 @@ static void leaf_lines(const struct creel_queue *queue)
         record_line("One user", "%s; %u active now", record_amounts(&queue->user_limit, user),
                     queue->active_users);
     if (queue->max_apps && *queue->policy)
-        record_line("At most", "%lld applications at a time", (long long)queue->max_apps);
+        record_line("At most", "%lld applications at a time", (long long)limit_shown(queue->max_apps));
     else if (queue->max_apps)
         record_line("At most", "%lld applications, %lld of one user", (long long)limit_shown(queue->max_apps),
                     (long long)limit_shown(queue->max_apps_per_user));
@@ -500,6 +502,8 @@ static void queue_lines(const void *item, const struct cli *cli)
                 *queue->policy ? "its steady share" : "what is guaranteed");
     record_line("Pending", "%s", record_amounts(&queue->pending, pending));
     record_line("Applications", "%u running, %u pending", queue->apps_running, queue->apps_pending);
+    if (queue->max_parallel_apps)
+        record_line("Parallel", "at most %lld running", (long long)limit_shown(queue->max_parallel_apps));
     if (queue->leaf)
         leaf_lines(queue);
     record_line("Preemption", "%s",

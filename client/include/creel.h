@@ -404,7 +404,7 @@ struct creel_queue {
     int64_t starved_since_ms;                /* below its minimum or fair share since then; 0: it is not */
     const char *const *labels; /* that requests may name, "*": all; end with NULL; capacity scheduler */
     const char *default_label; /* of requests that name none; "": none */
-    int64_t max_parallel_apps; /* 0: no limit */
+    int64_t max_parallel_apps; /* running at a time; 0: no limit; -1: the limit is 0 */
     bool intra_queue_preemption;
 };
 

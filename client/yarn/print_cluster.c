@@ -111,6 +111,8 @@ static const char *queue_name(const struct creel_queue *queue)
 
 static int64_t parallel_apps(const struct creel_queue *queue)
 {
+    if (queue->max_parallel_apps < 0)
+        return 0;
     return queue->max_parallel_apps > 0 ? queue->max_parallel_apps : INT32_MAX;
 }
 

@@ -18,6 +18,12 @@ static int64_t limit(int64_t value)
     return value == INT64_MAX ? 0 : value;
 }
 
+/* As limit(), for limits on running applications, of which 0 lets none run. */
+static int64_t running_limit(int64_t value)
+{
+    return value == 0 ? -1 : limit(value);
+}
+
 struct resource rm_limited_to_cluster(struct master *m, const struct resource *most)
 {
     struct sched_cluster cluster;
@@ -106,7 +112,7 @@ static void report_settings(struct master *m, const struct sched_queue_figures *
     settings->am_fraction = from.am_fraction;
     settings->default_app_priority = from.default_app_priority;
     settings->maximum_allocation = rm_resource_message(m, &from.maximum_allocation);
-    settings->max_parallel_apps = limit(from.max_parallel_apps);
+    settings->max_parallel_apps = running_limit(from.max_parallel_apps);
     settings->intra_queue_preemption = from.intra_queue_preemption;
     settings->auto_creation = rm_message_text(arena, from.auto_creation);
     settings->configured = capacity_entries(m, &from.configured, &settings->n_configured);
@@ -188,7 +194,8 @@ Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_f
     report->am_limit = rm_resource_message(m, &figures->am_limit);
     report->am_used = rm_resource_message(m, &figures->am_used);
     report->user_limit = rm_resource_message(m, &figures->user_limit);
-    report->max_apps = limit(figures->max_apps);
+    report->max_apps = m->features.queues == SCHED_QUEUES_FAIR ? running_limit(figures->max_apps)
+                                                               : limit(figures->max_apps);
     report->max_apps_per_user = limit(figures->max_apps_per_user);
     report->apps_running = figures->apps_running;
     report->apps_pending = figures->apps_pending;

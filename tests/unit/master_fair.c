@@ -416,11 +416,14 @@ static void refused_configuration_is_reported_until_it_is_corrected(void **state
     assert_string_equal(all->refreshed_by, "a change of the file");
     assert_int_equal(all->n_queues, 5);
     assert_true(queue(&w, "a")->weight == 3.0f);
-    assert_int_equal(reload(&w, "<allocations><queue name='a'/><queue name='x'/></allocations>"), 0);
+    assert_int_equal(reload(&w, "<allocations><queue name='a'/><queue name='x'><maxRunningApps>0"
+                                "</maxRunningApps></queue></allocations>"),
+                     0);
     all = list(&w, "");
     assert_string_equal(all->refresh_error, "");
     assert_true(queue(&w, "a")->weight == 1.0f);
-    assert_non_null(queue(&w, "x"));
+    assert_int_equal(queue(&w, "a")->max_apps, 0);
+    assert_int_equal(queue(&w, "x")->max_apps, -1);
     assert_true(queue(&w, "b")->dynamic);
     harness_tick(&w.h, 11000);
     assert_null(queue(&w, "b"));

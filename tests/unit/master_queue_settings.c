@@ -19,7 +19,7 @@ static const char *const settings[][2] = {
     { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
     { "yarn.scheduler.minimum-allocation-mb", "128" },
     { "yarn.node-labels.enabled", "true" },
-    { CAPACITY "root.queues", "open,closed" },
+    { CAPACITY "root.queues", "open,closed,parked" },
     { CAPACITY "root.open.accessible-node-labels", "gpu" },
     { CAPACITY "root.accessible-node-labels.gpu.capacity", "100" },
     { CAPACITY "root.open.capacity", "50" },
@@ -32,6 +32,8 @@ static const char *const settings[][2] = {
     { CAPACITY "root.closed.maximum-am-resource-percent", "0.1" },
     { CAPACITY "root.closed.max-parallel-apps", "7" },
     { CAPACITY "root.closed.ordering-policy", "fair" },
+    { CAPACITY "root.parked.capacity", "0" },
+    { CAPACITY "root.parked.max-parallel-apps", "0" },
 };
 
 static const Creel__QueueReport *queue_report(struct harness *h, const char *path)
@@ -80,6 +82,7 @@ static void a_report_of_a_queue_has_its_settings(void **state)
     assert_string_equal(queue->settings->labels[0], "gpu");
     assert_string_equal(queue->settings->default_label, "gpu");
     assert_int_equal(queue->settings->max_parallel_apps, 0);
+    assert_int_equal(queue_report(&h, "root.parked")->settings->max_parallel_apps, -1);
     assert_string_equal(queue_report(&h, "root")->settings->ordering, "utilization");
     harness_done(&h);
     conf_free(conf);

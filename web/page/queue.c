@@ -23,6 +23,8 @@ static const char *percent_of_cluster(struct page *page, float parent, float clu
 /* Returns a limit of applications. In the capacity scheduler, every queue has one, which may be 0. */
 static const char *limit_of(struct page *page, const Creel__QueueReport *queue, int64_t limit)
 {
+    if (limit < 0)
+        return "0";
     return limit > 0 || queue->settings != NULL ? page_text_count(page->arena, (uint64_t)limit) : "no limit";
 }
 

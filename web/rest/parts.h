@@ -17,6 +17,13 @@
 /* YARN's value for "unlimited" in 32-bit numbers. */
 #define REST_UNLIMITED INT64_C(2147483647)
 
+/* Returns how REST shows MOST, a limit on running applications in a report (0: no limit; -1: the limit
+ * is 0). */
+static inline int64_t rest_running_limit(int64_t most)
+{
+    return most < 0 ? 0 : most == 0 ? REST_UNLIMITED : most;
+}
+
 /* Writes RESOURCE as the object NAME. RESOURCE NULL means zero. */
 void rest_resource(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                    const Creel__Resource *resource);

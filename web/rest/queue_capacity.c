@@ -241,13 +241,6 @@ static void add_priorities(const struct rest_tree_writer *to, const struct rest_
     document_text(to->document, "orderingPolicyInfo", settings_of(queue)->ordering);
 }
 
-static int64_t parallel_apps(const struct rest_queue *queue)
-{
-    int64_t most = settings_of(queue)->max_parallel_apps;
-
-    return most > 0 ? most : REST_UNLIMITED;
-}
-
 /* --- one queue ------------------------------------------------------------------ */
 
 static void add_children(const struct rest_tree_writer *to, const struct rest_queue *queue)
@@ -279,7 +272,7 @@ static void add_figures(const struct rest_tree_writer *to, const struct rest_que
     document_float(document, "weight", report->weight);
     document_float(document, "normalizedWeight", report->normalized_weight);
     document_uint(document, "numApplications", report->apps_running + report->apps_pending);
-    document_int(document, "maxParallelApps", parallel_apps(queue));
+    document_int(document, "maxParallelApps", rest_running_limit(settings_of(queue)->max_parallel_apps));
     document_text(document, "queueName", queue->name);
     document_bool(document, "isAbsoluteResource", has_mode(queue, "absolute"));
     document_text(document, "state", report->state);

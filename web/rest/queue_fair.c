@@ -50,7 +50,7 @@ static void add_queue(const struct rest_tree_writer *to, const char *name, const
     struct document *document = to->document;
 
     document_begin_as(document, name, report->leaf ? "fairSchedulerLeafQueueInfo" : NULL);
-    document_int(document, "maxApps", report->max_apps > 0 ? report->max_apps : REST_UNLIMITED);
+    document_int(document, "maxApps", rest_running_limit(report->max_apps));
     add_resources(to, queue);
     document_uint(document, "pendingContainers", queue->pending_containers);
     document_uint(document, "allocatedContainers", report->containers);
