@@ -385,7 +385,7 @@ void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_que
     add_vector(to, &part);
     document_text(document, "queueName", root->name);
     document_text(document, "queuePath", report->path);
-    document_int(document, "maxParallelApps", parallel_apps(root));
+    document_int(document, "maxParallelApps", rest_running_limit(settings_of(root)->max_parallel_apps));
     document_bool(document, "isAbsoluteResource", has_mode(root, "absolute"));
     add_children(to, root);
     add_capacities(to, root);
