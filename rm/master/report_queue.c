@@ -194,8 +194,8 @@ Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_f
     report->am_limit = rm_resource_message(m, &figures->am_limit);
     report->am_used = rm_resource_message(m, &figures->am_used);
     report->user_limit = rm_resource_message(m, &figures->user_limit);
-    report->max_apps = m->features.queues == SCHED_QUEUES_FAIR ? running_limit(figures->max_apps)
-                                                               : limit(figures->max_apps);
+    report->max_apps =
+        m->features.queues == SCHED_QUEUES_FAIR ? running_limit(figures->max_apps) : limit(figures->max_apps);
     report->max_apps_per_user = limit(figures->max_apps_per_user);
     report->apps_running = figures->apps_running;
     report->apps_pending = figures->apps_pending;

@@ -29,8 +29,8 @@ static char *long_text(enum wire_text_kind kind, size_t length)
 {
     char *text;
 
-    if (kind == WIRE_APP_ID || kind == WIRE_ATTEMPT_ID || kind == WIRE_CONTAINER_ID || kind == WIRE_ENDPOINT ||
-        kind == WIRE_CURVE_KEY)
+    if (kind == WIRE_APP_ID || kind == WIRE_ATTEMPT_ID || kind == WIRE_CONTAINER_ID ||
+        kind == WIRE_ENDPOINT || kind == WIRE_CURVE_KEY)
         return NULL;
     text = mem_alloc(length + 1);
     memset(text, kind == WIRE_VARIABLE_NAME ? 'A' : '"', length);
@@ -71,7 +71,8 @@ static char *text_for(const ProtobufCFieldDescriptor *field, const struct wire_r
 {
     char *formed = formed_text(field->name, wire_rule_text_max(rule));
 
-    return formed != NULL ? formed : long_text(rule != NULL ? rule->text : WIRE_TEXT, wire_rule_text_max(rule));
+    return formed != NULL ? formed
+                          : long_text(rule != NULL ? rule->text : WIRE_TEXT, wire_rule_text_max(rule));
 }
 
 static void replace_text(char **text, char *with)
@@ -124,6 +125,7 @@ static void grow_texts(ProtobufCMessage *message, const ProtobufCFieldDescriptor
 
     for (size_t i = 0; i < *count; i++)
         used += strlen((*list)[i]) + 8;
+    *list = mem_resize(*list, *count + sum_max / (length + 8) + 1, sizeof(**list));
     while (*count < count_max && used + length + 8 <= sum_max) {
         char *text = long_text(kind, length);
 
@@ -131,7 +133,6 @@ static void grow_texts(ProtobufCMessage *message, const ProtobufCFieldDescriptor
             return;
         if (way == GROWN_MANY)
             snprintf(text, length + 1, kind == WIRE_RACK ? "/%05zu" : "A%05zu", *count % 100000);
-        *list = mem_resize(*list, *count + 1, sizeof(**list));
         (*list)[(*count)++] = text;
         used += length + 8;
     }
@@ -146,12 +147,9 @@ static void grow_messages(ProtobufCMessage *message, const ProtobufCFieldDescrip
     size_t *count = member(message, field->quantifier_offset);
     ProtobufCMessage ***list = member(message, field->offset);
 
-    for (size_t used = 0; *count < count_max && used + size <= room; used += size) {
-        ProtobufCMessage *element = wire_copy((*list)[0]);
-
-        *list = mem_resize(*list, *count + 1, sizeof(**list));
-        (*list)[(*count)++] = element;
-    }
+    *list = mem_resize(*list, *count + room / size + 1, sizeof(**list));
+    for (size_t used = 0; *count < count_max && used + size <= room; used += size)
+        (*list)[(*count)++] = wire_copy((*list)[0]);
 }
 
 static void grow_number(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
@@ -189,7 +187,8 @@ static void grow_bytes(ProtobufCMessage *message, const ProtobufCFieldDescriptor
 }
 
 /* Brings FIELD of MESSAGE to its limit, with at most ROOM bytes more. */
-static void grow(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, enum grown_way way, size_t room)
+static void grow(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, enum grown_way way,
+                 size_t room)
 {
     const struct wire_rule *rule = rule_of(message->descriptor, field->name);
     bool repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
@@ -227,8 +226,8 @@ static void try_fields(struct grown_place *place, const ProtobufCMessageDescript
     }
 }
 
-void grown_each(const ProtobufCMessageDescriptor *type, void (*try)(void *context, const struct grown_place *place),
-                void *context)
+void grown_each(const ProtobufCMessageDescriptor *type,
+                void (*try)(void *context, const struct grown_place *place), void *context)
 {
     struct grown_place place = { .depth = 0 };
 
@@ -250,6 +249,7 @@ const char *grown_name(const struct grown_place *place, char *text, size_t size)
 
     *text = '\0';
     for (size_t i = 0; i < place->depth && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? "." : "", place->path[i]->name);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? "." : "", place->path[i]->name);
     return text;
 }

@@ -28,11 +28,11 @@ struct grown_place {
 };
 
 /* Calls TRY for each field of TYPE, and of the messages in it, that can grow. */
-void grown_each(const ProtobufCMessageDescriptor *type, void (*try)(void *context, const struct grown_place *place),
-                void *context);
+void grown_each(const ProtobufCMessageDescriptor *type,
+                void (*try)(void *context, const struct grown_place *place), void *context);
 
-/* Brings the field at PLACE of MESSAGE to its limit; MESSAGE becomes about ROOM bytes larger at most. Messages
- * on the way that are missing are made (io_sample.h). MESSAGE was unpacked or copied with malloc. */
+/* Brings the field at PLACE of MESSAGE to its limit; MESSAGE grows by about ROOM bytes at most. Missing
+ * messages on the way are made (io_sample.h). MESSAGE was unpacked or copied with malloc. */
 void grown_make(ProtobufCMessage *message, const struct grown_place *place, enum grown_way way, size_t room);
 
 /* Writes the names of the fields of PLACE, "job.launch.command", into TEXT. */

@@ -377,12 +377,12 @@ static void list_users(struct page_world *world, Creel__Envelope *reply)
     reply->queue_user_list = list;
 }
 
-/* One container on any node, if the query is for requests. */
+/* One container on any node, if the query is for requests and the report has none. */
 static void add_request(struct page_world *world, const Creel__ListApps *query, Creel__AppReport *app)
 {
     Creel__Ask *ask = arena_new0(world->arena, Creel__Ask);
 
-    if (!query->requests)
+    if (!query->requests || app->n_requests > 0)
         return;
     creel__ask__init(ask);
     ask->priority = 20;

@@ -2,9 +2,9 @@
 /*
  * web_cost.c - test: what one field of a report at its limit costs creel-web
  *
- * Every field of the report of an application, a node and a queue (io_grown.h) is at its limit, one at a time.
- * The copy of the cluster takes the report, and pages, tables as CSV, and REST in both forms have it. Each of
- * these steps has the bounds of cost.h.
+ * Every field of the report of an application, a node and a queue (io_grown.h) is at its limit, one at a
+ * time. The copy of the cluster takes the report, and pages, tables as CSV, and REST in both forms have it.
+ * Each of these steps has the bounds of cost.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
