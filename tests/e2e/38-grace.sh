@@ -147,7 +147,7 @@ stuck_in_freezer() {
     id=$(creel submit --id -q a -m 32M -- "$saver" TERM frozen)
     begins frozen
     container=$(first_container "$id")
-    creel events -f >"$T/events" 2>&1 &
+    creel events -f --since 10m >"$T/events" 2>&1 &
     becomes "creel events follows the node" 20 pgrep -P $$ -f "creel events -f"
     pid=$(cat "$T/out/frozen.pid")
     mkdir "$group"

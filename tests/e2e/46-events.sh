@@ -6,7 +6,8 @@ cluster_up -n 1
 names() { creel events --json "$@" | jq -r '[.items[].event] | join(" ")'; }
 node=$(value .nodeId node list)
 
-creel events -f -o jsonl >"$T/followed" 2>"$T/errors" &
+# (--since: on a busy machine, the drain below happens before the command has read the clock.)
+creel events -f --since 10m -o jsonl >"$T/followed" 2>"$T/errors" &
 follower=$!
 followed() { jq -r "select(.id == \"$1\") | .event" "$T/followed" 2>/dev/null | tr '\n' ' '; }
 followed_is() { [ "$(followed "$1")" = "$2" ]; }
