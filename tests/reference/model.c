@@ -312,6 +312,7 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
         .app = app,
         .node = node,
         .key = key,
+        .label = ref->apps[app].keys[key].label,
         .size = size,
         .master = ref->apps[app].has_master && key == 0,
         .number = ++ref->apps[app].last_number,
@@ -336,7 +337,10 @@ void ref_return_container(struct reference *ref, int index)
     struct ref_key *key = &ref->apps[gone.app].keys[gone.key];
 
     ref_container_end(ref, index);
-    key->size = gone.size;
+    if (key->any.count == 0 || !ref_differs(ref, REF_RETURNED_AS_PENDING)) {
+        key->size = gone.size;
+        key->label = gone.label;
+    }
     add_to_row(&key->any, gone.strict_any);
     if (gone.took_node)
         add_to_row(&key->node[gone.node], false);

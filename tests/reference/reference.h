@@ -95,6 +95,8 @@ enum ref_difference {
     REF_PLACELESS_COUNT = 1 << 10,      /* an application without a place counts against the limit on
                                            applications of its user in the leaf */
     REF_NOT_SCALED_UP = 1 << 11,        /* minimums of children are never scaled up */
+    REF_RETURNED_AS_PENDING = 1 << 12,  /* a container that is given back is added to its request as it is now, if
+                                           that is pending: size and label stay */
     REF_TOO_SMALL_NOT_COUNTED = 1 << 8, /* an offer of a node too small for a request without named hosts
                                            or racks is no missed opportunity */
 };
@@ -190,6 +192,7 @@ struct ref_container {
     bool took_node, took_rack;    /* its request's row for its node, or for its rack, was reduced by one */
     bool strict_any, strict_rack; /* strictness of its request at that time */
     int app, node, key;
+    int label; /* partition of its request; that of the node is another one if the node is borrowed */
     struct resource size;
     uint32_t number;
     uint64_t order; /* order of creation */
