@@ -25,8 +25,18 @@
 
 /* Numbers of seeds of each profile in the test. */
 static const uint64_t seeds[SCENARIO_PROFILES] = {
-    [PROFILE_PLAIN] = 4,    [PROFILE_LABELS] = 3,  [PROFILE_LABELS_DRF] = 3,
-    [PROFILE_PARALLEL] = 2, [PROFILE_DYNAMIC] = 2,
+    [PROFILE_PLAIN] = 4,   [PROFILE_LABELS] = 3,  [PROFILE_LABELS_DRF] = 3, [PROFILE_PARALLEL] = 2,
+    [PROFILE_DYNAMIC] = 2, [PROFILE_MANAGED] = 2, [PROFILE_VECTORS] = 2,
+};
+
+/* Seeds that found a bug. */
+static const struct {
+    enum scenario_profile profile;
+    uint64_t seed;
+} found[] = {
+    { PROFILE_LABELS_DRF, 20 },  /* limits were compared by shares of the partition */
+    { PROFILE_LABELS_DRF, 168 }, /* the use of a user was not counted after a node had lost a type */
+    { PROFILE_MANAGED, 199 }, /* the age of a moved application did not count for the capacity of its leaf */
 };
 
 static struct scenario scenario;
@@ -69,6 +79,13 @@ static void core_and_reference_agree(void **state)
     assert_true(count.reserved > sum && count.unreserved > sum / 2);
     assert_true(count.refused > sum / 2 && count.killed > sum / 4);
     assert_true(count.given_back > sum);
+}
+
+static void seeds_that_found_a_bug_agree(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+        assert_true(run_seed(found[i].profile, found[i].seed, NULL));
 }
 
 /* --- started by hand ------------------------------------------------------- */
@@ -155,6 +172,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(core_and_reference_agree),
+        cmocka_unit_test(seeds_that_found_a_bug_agree),
     };
     int64_t first, last, bits = SCENARIO_DIFFERENCES;
     int profile;

@@ -425,11 +425,17 @@ void capacity_limits_changed(struct sched_queue *leaf, const struct queue_partit
         }
 }
 
+/* Differs: in YARN the ratio is infinite if a type is in use of which the partition has lost all. creel does
+ * not count such a type. */
 static void count_ratio(const struct sched *sched, struct user_partition *user)
 {
-    float ratio = calc_ratio(&sched->calc, user_used(user), &sched->label_total[user->leaf->label]);
+    const struct resource *total = &sched->label_total[user->leaf->label];
+    struct resource used = sched_load(sched, user_used(user));
+    float ratio;
 
-    ratio = isfinite(ratio) ? ratio : 0;
+    for (int t = 0; t < sched->calc.types; t++)
+        used.value[t] = total->value[t] > 0 ? used.value[t] : 0;
+    ratio = calc_ratio(&sched->calc, &used, total);
     part_data(user->leaf)->used_ratios += (double)ratio - (double)user_data(user)->ratio;
     user_data(user)->ratio = ratio;
 }
