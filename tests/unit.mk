@@ -19,13 +19,15 @@ reference_sources = \
     tests/reference/assign.c \
     tests/reference/calculator.c \
     tests/reference/dynamic.c \
+    tests/reference/managed.c \
     tests/reference/model.c \
     tests/reference/offer.h \
     tests/reference/parallel.c \
     tests/reference/place.c \
     tests/reference/queues.c \
     tests/reference/reference.h \
-    tests/reference/users.c
+    tests/reference/users.c \
+    tests/reference/vectors.c
 fair_reference_sources = \
     tests/reference/fair.h \
     tests/reference/fair_assign.c \
@@ -44,7 +46,9 @@ duel_sources = \
     tests/reference/duel_apps.c \
     tests/reference/duel_decisions.c \
     tests/reference/duel_figures.c tests/reference/duel_figures.h \
-    tests/reference/scenario.c tests/reference/scenario.h
+    tests/reference/scenario.c tests/reference/scenario.h \
+    tests/reference/scenario_conf.c \
+    tests/reference/scenario_vectors.c
 
 # Programs that end before their Nth system call: the linker wraps the calls with crash_calls.c.
 crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \

@@ -457,6 +457,8 @@ static void return_row(struct sched_app *app, struct demand *demand, const char 
         sched_demand_set_row(app, demand, name, 1, strict);
 }
 
+/* Differs: in YARN size and label of the container replace those of a request that is pending, although the
+ * application may have changed them since (LocalityAppPlacementAllocator.updatePendingAsk). */
 void sched_demand_return(const struct sched_container_info *info, uint8_t row_counts, int label)
 {
     struct sched_app *app = info->app;

@@ -52,7 +52,7 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
     for (int k = 0; k < REF_KEYS; k++) {
         struct ref_key *want = &ref->apps[app].keys[k];
         enum outcome outcome;
-        bool counts;
+        bool of_use, counts;
 
         if (want->any.count == 0)
             continue;
@@ -62,16 +62,16 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
             continue;
         if (!has_headroom(offer, limits, app, want->size))
             return QUEUE_SKIPPED;
-        want->missed_plain += want->label == 0 ? 1 : 0;
+        of_use = !ref_differs(ref, REF_EXCHANGE_NOT_COUNTED) || ref_may_succeed(offer, limits, app, k);
+        want->missed_plain += want->label == 0 && (offer->borrows || of_use) ? 1 : 0;
         if (offer->borrows && (want->label != 0 || want->missed_plain < ref_node_count(ref)))
             return APP_SKIPPED;
         if (want->label != (offer->borrows ? 0 : offer->label))
             continue; /* checked last (RegularContainerAllocator.preCheckForNode) */
         if (ref->apps[app].avoids[offer->node])
             return APP_SKIPPED;
-        counts = (!ref_differs(ref, REF_EXCHANGE_NOT_COUNTED) || ref_may_succeed(offer, limits, app, k)) &&
-                 (!ref_differs(ref, REF_TOO_SMALL_NOT_COUNTED) || names_places(want) ||
-                  ref_fits(ref, want->size, ref->nodes[offer->node].total));
+        counts = of_use && (!ref_differs(ref, REF_TOO_SMALL_NOT_COUNTED) || names_places(want) ||
+                            ref_fits(ref, want->size, ref->nodes[offer->node].total));
         want->missed += counts ? 1 : 0;
         outcome = ref_place(offer, limits, app, k);
         if (outcome != KEY_SKIPPED)

@@ -209,12 +209,15 @@ static int mark(struct duel *duel, const uint32_t *picks)
     return 0;
 }
 
-/* Lets the time of empty dynamic queues pass. */
+/* Lets the time of empty dynamic queues pass, and that after which capacity is dealt to managed leaves. */
 static int wait_long(struct duel *duel)
 {
     duel_print(duel, "time passes\n");
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         sched_tick(duel->sched, duel->now_ms += 700000, &duel->decisions);
+        ref_managed_deal(&duel->ref);
+    }
+    duel->ref.now_ms = duel->now_ms;
     ref_queues_expire(&duel->ref);
     return 0;
 }
@@ -303,7 +306,8 @@ static int step(struct duel *duel, const struct event *event, struct err *err)
 
     duel->decisions.count = 0;
     duel->ref.decision_count = 0;
-    sched_tick(duel->sched, ++duel->now_ms, &duel->decisions);
+    duel->ref.now_ms = ++duel->now_ms;
+    sched_tick(duel->sched, duel->now_ms, &duel->decisions);
     if ((r = apply(duel, event, err)) < 0 || (r = duel_compare_decisions(duel, err)) < 0 ||
         (r = sched_check(duel->sched, err)) < 0)
         return r;

@@ -40,21 +40,46 @@ static bool is_leaf(const struct reference *ref, int queue)
 
 /* --- apps ------------------------------------------------------------------ */
 
+/* Leaves of managed parents take only what queue-mappings send there. */
+static bool takes_submissions(const struct reference *ref, int queue)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+
+    return is_leaf(ref, queue) && !(config->dynamic && ref->config.queues[config->parent].manages);
+}
+
 static bool creates_leaves(const struct reference *ref, int queue)
 {
-    return ref->config.queues[queue].max_children > 0;
+    return ref->config.queues[queue].max_children > 0 && !ref->config.queues[queue].manages;
+}
+
+/* Returns the leaf of USER below a managed parent, to which queue-mappings send what is submitted to the
+ * queue "default". */
+static int managed_leaf(struct duel *duel, int user, char path[64])
+{
+    const struct ref_config *config = &duel->ref.config;
+    int parent = config->managed_by[user], queue;
+
+    snprintf(path, 64, "%.40s.user%d", config->queues[parent].path, user);
+    queue = ref_queue_find(&duel->ref, path);
+    if (queue < 0)
+        queue = ref_queue_create(&duel->ref, parent, path);
+    snprintf(path, 64, "default");
+    return queue;
 }
 
 /* Chooses the queue of a submission: a leaf, or a path below a queue that creates leaves. Returns the leaf,
  * created if needed; -1: it cannot be created. PATH gets its path. */
-static int pick_queue(struct duel *duel, uint32_t pick, char path[64])
+static int pick_queue(struct duel *duel, int user, uint32_t pick, char path[64])
 {
     const struct ref_config *config = &duel->ref.config;
     int parent = duel_pick(duel, creates_leaves, config->queue_count, pick / 4), queue;
     char name[16];
 
+    if (config->managed_by[user] > 0 && pick % 4 <= 1)
+        return managed_leaf(duel, user, path);
     if (parent < 0 || pick % 4 > 1) {
-        queue = duel_pick(duel, is_leaf, config->queue_count, pick);
+        queue = duel_pick(duel, takes_submissions, config->queue_count, pick);
         snprintf(path, 64, "%s", config->queues[queue].path);
         return queue;
     }
@@ -89,7 +114,7 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0 || !ref_has_unused_queue(&duel->ref))
         return 0;
-    slow.queue = pick_queue(duel, picks[1], path);
+    slow.queue = pick_queue(duel, user, picks[1], path);
     asked.value[2] = duel->ref.config.types > 2 ? picks[4] / 12 % 3 : 0;
     snprintf(name, sizeof(name), "user%d", user);
     duel_print(duel, "app%d comes: %s, %s, priority %d, label %s, master <%lld, %lld, %lld>\n", app,

@@ -132,15 +132,22 @@ static int compare_leaf(const struct duel *duel, int q, const struct sched_queue
 {
     const struct reference *ref = &duel->ref;
     const char *path = ref->config.queues[q].path;
+    bool idle = ref->config.queues[q].idle; /* then the limits are shown as 0 */
     int order[REF_APPS];
 
     CHECK(numbers(path, "active apps", ref_order_apps(ref, q, true, order), figures->active_apps, err));
     CHECK(numbers(path, "waiting apps", ref_order_apps(ref, q, false, order), figures->waiting_apps, err));
-    CHECK(numbers(path, "most apps", ref_max_apps(ref, q), figures->max_apps, err));
-    CHECK(
-        numbers(path, "most apps of a user", ref_max_apps_per_user(ref, q), figures->max_apps_per_user, err));
+    CHECK(numbers(path, "most apps", idle ? 0 : ref_max_apps(ref, q), figures->max_apps, err));
+    CHECK(numbers(path, "most apps of a user", idle ? 0 : ref_max_apps_per_user(ref, q),
+                  figures->max_apps_per_user, err));
     CHECK(resources(duel, path, "masters' use", ref_am_used(ref, q, 0, -1), figures->am_used, err));
     return resources(duel, path, "masters' limit", ref_am_limit(ref, q, 0), figures->am_limit, err);
+}
+
+/* Returns true if the capacity of queue Q is shown as its weight, and its fraction as 0. */
+static bool shows_weight(const struct reference *ref, int q)
+{
+    return ref->config.queues[q].mode == REF_WEIGHT && !ref->config.by_type;
 }
 
 static int compare_queue(const struct duel *duel, int q, struct err *err)
@@ -159,8 +166,7 @@ static int compare_queue(const struct duel *duel, int q, struct err *err)
     CHECK(resources(duel, path, "minimum", part->guarantee, figures.minimum, err));
     CHECK(resources(duel, path, "maximum", part->most, figures.maximum, err));
     if (!resource_is_zero(&total)) {
-        CHECK(fractions(path, "capacity", ref->config.queues[q].mode == REF_WEIGHT ? 0 : part->capacity,
-                        figures.capacity, err));
+        CHECK(fractions(path, "capacity", shows_weight(ref, q) ? 0 : part->capacity, figures.capacity, err));
         CHECK(fractions(path, "absolute capacity", part->absolute, figures.absolute_capacity, err));
         CHECK(
             fractions(path, "absolute maximum", part->absolute_maximum, figures.absolute_max_capacity, err));

@@ -33,6 +33,12 @@ static int64_t count_children(const struct reference *ref, int parent)
     return count;
 }
 
+/* Recomputes after a change of the children of PARENT. */
+static void recompute(struct reference *ref, int parent)
+{
+    ref_recompute_below(ref, ref_differs(ref, REF_CREATION_ACTIVATES) ? 0 : parent);
+}
+
 int ref_queue_create(struct reference *ref, int parent, const char *path)
 {
     struct ref_queue_config *above = &ref->config.queues[parent], *queue;
@@ -57,7 +63,9 @@ int ref_queue_create(struct reference *ref, int parent, const char *path)
         queue->user_weight[u] = 1;
     memset(&ref->queues[q], 0, sizeof(ref->queues[q]));
     ref->config.queue_count++;
-    ref_recompute_below(ref, parent);
+    if (above->manages)
+        ref_managed_begin(ref, q);
+    recompute(ref, parent);
     return q;
 }
 
@@ -75,9 +83,9 @@ void ref_queues_expire(struct reference *ref)
         struct ref_queue_config *queue = &ref->config.queues[q];
         int parent = queue->parent;
 
-        if (!queue->dynamic || queue->gone || !is_empty(ref, q))
+        if (!queue->dynamic || queue->gone || ref->config.queues[parent].manages || !is_empty(ref, q))
             continue;
         *queue = (struct ref_queue_config){ .parent = -2, .dynamic = true, .gone = true };
-        ref_recompute_below(ref, parent);
+        recompute(ref, parent);
     }
 }

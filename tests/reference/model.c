@@ -33,6 +33,7 @@ void ref_refresh(struct reference *ref, const struct ref_config *config)
     ref->config = *config;
     for (int q = config->queue_count; q < before.queue_count; q++)
         ref->config.queues[ref->config.queue_count++] = before.queues[q]; /* the dynamic ones */
+    ref_managed_refresh(ref);
     /* A refresh cancels preemption marks, but containers that were killed still end. */
     for (int c = 0; c < REF_CONTAINERS; c++) {
         struct ref_container *container = &ref->containers[c];
@@ -283,6 +284,8 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
         *key = (struct ref_key){ .label = key->label,
                                  .missed = key->missed,
                                  .missed_plain = key->missed_plain,
+                                 .dropped = key->dropped,
+                                 .dropped_since_ms = key->dropped_since_ms,
                                  .re_reserved = key->re_reserved };
         if (ref_app_pending(ref, app) == 0)
             ref_app_rests(ref, app);
@@ -312,6 +315,7 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
         .app = app,
         .node = node,
         .key = key,
+        .label = ref->apps[app].keys[key].label,
         .size = size,
         .master = ref->apps[app].has_master && key == 0,
         .number = ++ref->apps[app].last_number,
@@ -336,7 +340,10 @@ void ref_return_container(struct reference *ref, int index)
     struct ref_key *key = &ref->apps[gone.app].keys[gone.key];
 
     ref_container_end(ref, index);
-    key->size = gone.size;
+    if (key->any.count == 0 || !ref_differs(ref, REF_RETURNED_AS_PENDING)) {
+        key->size = gone.size;
+        key->label = gone.label;
+    }
     add_to_row(&key->any, gone.strict_any);
     if (gone.took_node)
         add_to_row(&key->node[gone.node], false);

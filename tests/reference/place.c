@@ -218,6 +218,22 @@ static void reset_missed(const struct offer *offer, struct ref_key *want, enum s
         want->missed_plain = 0;
 }
 
+/* Notes whether the proposal for WANT was rejected. Returns true if WANT is skipped, since all its proposals
+ * have been rejected for some time. */
+static bool is_skipped(struct offer *offer, struct ref_key *want)
+{
+    int64_t now_ms = offer->ref->now_ms;
+
+    if (offer->refused && !want->dropped)
+        want->dropped_since_ms = now_ms;
+    want->dropped = offer->refused;
+    if (!want->dropped || now_ms - want->dropped_since_ms < 10000 ||
+        !ref_differs(offer->ref, REF_DROPPED_IS_SKIPPED))
+        return false;
+    offer->refused = false;
+    return true;
+}
+
 static void allocate(struct offer *offer, int app, int key, enum sched_locality locality)
 {
     struct reference *ref = offer->ref;
@@ -250,14 +266,16 @@ static enum outcome propose_container(struct offer *offer, int app, int key, int
     struct reference *ref = offer->ref;
     struct ref_key *want = &ref->apps[app].keys[key];
     struct ref_node *node = &ref->nodes[offer->node];
+    struct resource released = unreserve < 0 ? zero() : ref->nodes[unreserve].reserved_size;
 
     offer->locality = locality;
-    if (!offer->retried)
+    if (!offer->retried) {
+        offer->refused = !is_accepted(offer, app, want->size, released);
+        if (is_skipped(offer, want))
+            return APP_SKIPPED;
         reset_missed(offer, want, locality);
-    if (!offer->retried &&
-        !is_accepted(offer, app, want->size, unreserve < 0 ? zero() : ref->nodes[unreserve].reserved_size)) {
-        offer->refused = true;
-        return ASSIGNED;
+        if (offer->refused)
+            return ASSIGNED;
     }
     if (unreserve >= 0)
         ref_unreserve(ref, unreserve);
@@ -275,16 +293,18 @@ static enum outcome propose_reservation(struct offer *offer, int app, int key, e
     struct ref_key *want = &ref->apps[app].keys[key];
     struct ref_node *node = &ref->nodes[offer->node];
 
-    offer->reserved = true;
     if (offer->retried) {
+        offer->reserved = true;
         want->re_reserved += offer->heartbeat ? 1 : 0;
         return ASSIGNED;
     }
+    offer->refused = !is_accepted(offer, app, want->size, zero());
+    if (is_skipped(offer, want))
+        return APP_SKIPPED;
+    offer->reserved = true;
     reset_missed(offer, want, locality);
-    if (!is_accepted(offer, app, want->size, zero())) {
-        offer->refused = true;
+    if (offer->refused)
         return ASSIGNED;
-    }
     node->reserved = true;
     node->reserved_app = app;
     node->reserved_key = key;

@@ -168,11 +168,14 @@ bool ref_may_name(const struct reference *ref, int queue, int label)
 /* The calculator compares with the total of the partition (CSQueueUtils.updateUsedCapacity). */
 float ref_used_capacity(const struct reference *ref, int queue, int label)
 {
-    struct resource total = ref_label_total(ref, label), guarantee;
+    struct resource total = ref_label_total(ref, label);
+    struct resource guarantee = ref->queues[queue].part[label].guarantee;
 
     if (resource_is_zero(&total))
         return 0;
-    guarantee = ref_max(ref, total, ref->queues[queue].part[label].guarantee, ref->config.minimum);
+    if (ref->config.queues[queue].idle)
+        guarantee = ref_managed_guarantee(ref, queue);
+    guarantee = ref_max(ref, total, guarantee, ref->config.minimum);
     return ref_divide(ref, total, ref_queue_used(ref, queue, label, -1), guarantee);
 }
 
@@ -273,7 +276,7 @@ static void compute_part(struct reference *ref, int q, int label)
     }
     above = &ref->queues[config->parent].part[label];
     weights = config->mode == REF_WEIGHT ? sum_of_weights(ref, config->parent, label) : 100.0f;
-    part->capacity = weights > 0 ? share->capacity / weights : 0;
+    part->capacity = weights > 0 && !config->idle ? share->capacity / weights : 0;
     part->maximum = share->maximum / 100.0f;
     part->absolute = above->absolute * part->capacity;
     part->absolute_maximum = above->absolute_maximum * part->maximum;
@@ -336,8 +339,12 @@ void ref_recompute(struct reference *ref)
 void ref_recompute_below(struct reference *ref, int queue)
 {
     for (int q = 0; q < ref->config.queue_count; q++)
-        for (int l = 0; l < label_count(ref); l++)
-            compute_part(ref, q, l);
+        for (int l = 0; l < label_count(ref); l++) {
+            if (q == 0 || !ref->config.by_type)
+                compute_part(ref, q, l);
+            if (ref->config.by_type)
+                ref_divide_by_type(ref, q, l);
+        }
     for (int q = 0; q < ref->config.queue_count; q++) {
         if (!ref->config.queues[q].leaf || !ref_below(ref, q, queue))
             continue;

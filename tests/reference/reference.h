@@ -11,7 +11,9 @@
  *
  *   calculator.c  arithmetic (Default- and DominantResourceCalculator)
  *   queues.c      capacities, limits of queues, order (AbstractCSQueue, AbstractParentQueue)
+ *   vectors.c     capacities by type (ResourceCalculationDriver)
  *   dynamic.c     queues created by submissions (ParentQueue.addDynamicChildQueue)
+ *   managed.c     capacity of the leaves of managed parents (GuaranteedOrZeroCapacityOverTimePolicy)
  *   parallel.c    limits on parallel applications (CSMaxRunningAppsEnforcer)
  *   users.c       users, headroom, limits of AMs, activation (UsersManager, AbstractLeafQueue)
  *   assign.c      offers of a node to queues and applications (CapacityScheduler, AbstractLeafQueue)
@@ -38,28 +40,50 @@ enum {
     REF_APPS = 32,
     REF_USERS = 4,
     REF_KEYS = 6,
+    REF_TYPES = 3,
     REF_CONTAINERS = 2048,
     REF_DECISIONS = 1024,
 };
 
-enum ref_mode { REF_PERCENT, REF_WEIGHT, REF_ABSOLUTE };
+enum ref_mode { REF_PERCENT, REF_WEIGHT, REF_ABSOLUTE, REF_VECTOR };
+
+/* The configured minimum or maximum of one type, for legacy-queue-mode.enabled false. */
+enum ref_unit { REF_UNIT_AMOUNT, REF_UNIT_PERCENT, REF_UNIT_WEIGHT };
+
+struct ref_amount {
+    bool given; /* false: 0 as a minimum, the parent's as a maximum */
+    enum ref_unit unit;
+    double value;
+};
 
 /* The configured share of a queue in one partition. */
 struct ref_share {
-    bool given;                                         /* false: the file has none; capacity and maximum
+    bool given;                                          /* false: the file has none; capacity and maximum
                                                            are 0 */
-    float capacity;                                     /* percent, or weight */
-    float maximum;                                      /* for PERCENT and WEIGHT: in percent */
-    struct resource minimum_resource, maximum_resource; /* for ABSOLUTE; maximum 0: none */
-    float am_fraction;                                  /* 0.1 is 10 % */
+    float capacity;                                      /* percent, or weight */
+    float maximum;                                       /* for PERCENT and WEIGHT: in percent */
+    struct resource minimum_resource, maximum_resource;  /* for ABSOLUTE; maximum 0: none */
+    struct ref_amount least[REF_TYPES], most[REF_TYPES]; /* with ref_config.by_type, whatever the mode */
+    bool most_is_vector;                                 /* most is written by type, not as one percentage */
+    float am_fraction;                                   /* 0.1 is 10 % */
+};
+
+/* What a managed parent gives each leaf that it creates (leaf-queue-template), in percent. */
+struct ref_template {
+    float capacity, maximum;
+    float user_limit_percent, user_limit_factor;
+    float am_fraction; /* 0.1 is 10 % */
 };
 
 struct ref_queue_config {
     char path[64];
     int parent; /* -1: root, which is queue 0; parents before children */
     bool leaf, stopped;
-    bool dynamic;         /* created by a submission */
-    bool gone;            /* dynamic, and removed */
+    bool dynamic; /* created by a submission */
+    bool gone;    /* dynamic, and removed */
+    bool manages; /* parent: auto-create-child-queue; its leaves follow its template */
+    bool idle;    /* leaf of a managed parent: has no capacity now */
+    struct ref_template template;
     int64_t max_children; /* parent: submissions may create leaves while it has fewer children */
     enum ref_mode mode;
     struct ref_share share[REF_LABELS]; /* index: label */
@@ -95,6 +119,11 @@ enum ref_difference {
     REF_PLACELESS_COUNT = 1 << 10,      /* an application without a place counts against the limit on
                                            applications of its user in the leaf */
     REF_NOT_SCALED_UP = 1 << 11,        /* minimums of children are never scaled up */
+    REF_RETURNED_AS_PENDING = 1 << 12,  /* a container that is given back is added to its request as it is, if
+                                           that is pending: size and label stay */
+    REF_CREATION_ACTIVATES = 1 << 13,   /* a queue that is created or removed lets waiting applications of all
+                                           leaves be activated, not only of those below its parent */
+    REF_DROPPED_IS_SKIPPED = 1 << 14,   /* a request whose proposals were rejected for 10 s is skipped */
     REF_TOO_SMALL_NOT_COUNTED = 1 << 8, /* an offer of a node too small for a request without named hosts
                                            or racks is no missed opportunity */
 };
@@ -111,10 +140,12 @@ struct ref_config {
     int64_t node_locality_delay, rack_additional_delay;
     bool rack_full_reset, continue_look, multiple_assignments;
     int64_t max_assignments, max_offswitch;
-    int labels;              /* number of partitions in use; 0 or 1: no labels */
-    bool shared[REF_LABELS]; /* the label is not exclusive */
-    bool creates;            /* submissions may create queues; all queues have weights */
-    int queue_count;         /* dynamic queues come last */
+    int labels;                /* number of partitions in use; 0 or 1: no labels */
+    bool shared[REF_LABELS];   /* the label is not exclusive */
+    bool creates;              /* submissions may create queues; all queues have weights */
+    int managed_by[REF_USERS]; /* parent of the leaf in which the user's applications come; 0: none */
+    bool by_type;              /* legacy-queue-mode.enabled is false: each type has a capacity of its own */
+    int queue_count;           /* dynamic queues come last */
     struct ref_queue_config queues[REF_QUEUES];
 };
 
@@ -150,6 +181,8 @@ struct ref_key { /* one request; the index is the priority, the allocation id is
     int64_t missed;       /* missed opportunities since the last allocation with good
                        locality */
     int64_t re_reserved;
+    bool dropped; /* the last proposal was rejected, as all since dropped_since_ms */
+    int64_t dropped_since_ms;
 };
 
 struct ref_app {
@@ -190,6 +223,7 @@ struct ref_container {
     bool took_node, took_rack;    /* its request's row for its node, or for its rack, was reduced by one */
     bool strict_any, strict_rack; /* strictness of its request at that time */
     int app, node, key;
+    int label; /* partition of its request; that of the node is another one if the node is borrowed */
     struct resource size;
     uint32_t number;
     uint64_t order; /* order of creation */
@@ -209,6 +243,7 @@ struct reference {
     struct ref_container containers[REF_CONTAINERS];
     int container_top; /* all containers have an index below this */
     struct ref_decision decisions[REF_DECISIONS];
+    int64_t now_ms;     /* the caller sets it */
     int decision_count; /* the caller sets it to 0 before each call */
     uint64_t last_order;
 };
@@ -235,6 +270,22 @@ struct resource ref_multiply(struct resource r, double by); /* each type truncat
 bool ref_fits(const struct reference *ref, struct resource small, struct resource room);
 int64_t ref_available(const struct reference *ref, struct resource room, struct resource size);
 struct resource ref_normalise(const struct reference *ref, struct resource asked);
+
+/* --- vectors.c ------------------------------------------------------------- */
+
+/* Computes capacities, minimums and maximums of the children of PARENT, whose own are known. */
+void ref_divide_by_type(struct reference *ref, int parent, int label);
+
+/* --- managed.c ------------------------------------------------------------- */
+
+/* Gives a new leaf of a managed parent the settings of the template, and its capacity if that is left. */
+void ref_managed_begin(struct reference *ref, int leaf);
+/* Applies the templates of a new configuration. */
+void ref_managed_refresh(struct reference *ref);
+/* Takes capacity from leaves without applications and gives it to leaves whose applications need it. */
+void ref_managed_deal(struct reference *ref);
+/* Returns what an idle LEAF would have with the capacity of the template. */
+struct resource ref_managed_guarantee(const struct reference *ref, int leaf);
 
 /* --- queues.c -------------------------------------------------------------- */
 

@@ -50,7 +50,7 @@ static void grow_tree(struct rng *rng, struct ref_config *config)
     }
 }
 
-static int children_of(const struct ref_config *config, int parent, int *children)
+int scenario_children(const struct ref_config *config, int parent, int *children)
 {
     int count = 0;
 
@@ -158,12 +158,14 @@ static void share_out(struct rng *rng, struct ref_config *config, bool absolute)
     config->queues[0].mode = REF_PERCENT;
     config->queues[0].share[0] = (struct ref_share){ .given = true, .capacity = 100, .maximum = 100 };
     for (int parent = 0; parent < config->queue_count; parent++) {
-        int children[REF_QUEUES], count = children_of(config, parent, children);
+        int children[REF_QUEUES], count = scenario_children(config, parent, children);
 
         if (count == 0)
             continue;
         if (absolute)
             share_amounts(rng, config, parent, children, count);
+        else if (config->by_type)
+            scenario_share_by_type(rng, config, children, count);
         else
             share_children(rng, config, parent, children, count, 0);
     }
@@ -195,7 +197,7 @@ static void share_labels(struct rng *rng, struct ref_config *config)
         config->queues[0].labels |= 1u << l;
         config->queues[0].share[l] = (struct ref_share){ .given = true, .capacity = 100, .maximum = 100 };
         for (int parent = 0; parent < config->queue_count; parent++) {
-            int children[REF_QUEUES], count = children_of(config, parent, children);
+            int children[REF_QUEUES], count = scenario_children(config, parent, children);
 
             if (count == 0 || (config->queues[parent].labels & 1u << l) == 0)
                 continue;
@@ -297,7 +299,8 @@ static enum event_kind random_kind(struct rng *rng, enum scenario_profile profil
 
     if ((profile == PROFILE_LABELS || profile == PROFILE_LABELS_DRF) && rng_chance(rng, 20))
         return EVENT_LABEL;
-    if (profile == PROFILE_DYNAMIC && rng_chance(rng, 15))
+    if ((profile == PROFILE_DYNAMIC && rng_chance(rng, 15)) ||
+        (profile == PROFILE_MANAGED && rng_chance(rng, 60)))
         return EVENT_WAIT;
     for (; pick >= kinds[i].parts; i++)
         pick -= kinds[i].parts;
@@ -306,8 +309,8 @@ static enum event_kind random_kind(struct rng *rng, enum scenario_profile profil
 
 const char *scenario_profile_name(enum scenario_profile profile)
 {
-    static const char *const names[SCENARIO_PROFILES] = { "plain", "labels", "labels-drf", "parallel",
-                                                          "dynamic" };
+    static const char *const names[SCENARIO_PROFILES] = { "plain",   "labels",  "labels-drf", "parallel",
+                                                          "dynamic", "managed", "vectors" };
 
     return names[profile];
 }
@@ -317,6 +320,41 @@ const char *scenario_label(int label)
     static const char *const names[REF_LABELS] = { "", "gpu", "spot", "large" };
 
     return names[label];
+}
+
+/* Makes some leaves managed parents, one of them for each user; the first leaf stays one. */
+static void choose_managed(struct rng *rng, struct ref_config *config)
+{
+    int leaves = 0, managed[REF_QUEUES], count = 0;
+
+    for (int q = 1; q < config->queue_count; q++)
+        if (config->queues[q].leaf && leaves++ > 0 && (count == 0 || rng_chance(rng, 500))) {
+            config->queues[q].leaf = false;
+            config->queues[q].manages = true;
+            config->queues[q].max_children = rng_between(rng, 1, 4);
+            managed[count++] = q;
+        }
+    for (int u = 0; u < REF_USERS && count > 0; u++)
+        config->managed_by[u] = managed[rng_below(rng, (uint64_t)count)];
+}
+
+static void set_up_managed(struct rng *rng, struct ref_config *config)
+{
+    static const float capacities[] = { 25, 50, 50, 40, 100, 60 };
+    static const float percents[] = { 100, 50 };
+    static const float factors[] = { 1, 2, 10, -1 };
+    static const float masters[] = { 1, 0.5f, 0.3f };
+
+    for (int q = 1; q < config->queue_count; q++)
+        if (config->queues[q].manages) {
+            struct ref_template *template = &config->queues[q].template;
+
+            template->capacity = ONE_OF(rng, capacities);
+            template->maximum = random_maximum(rng, (int64_t) template->capacity);
+            template->user_limit_percent = ONE_OF(rng, percents);
+            template->user_limit_factor = ONE_OF(rng, factors);
+            template->am_fraction = ONE_OF(rng, masters);
+        }
 }
 
 static void begin(struct rng *rng, struct scenario *scenario, unsigned differences)
@@ -335,13 +373,17 @@ static void begin(struct rng *rng, struct scenario *scenario, unsigned differenc
     first->labels = labels ? 3 : 1;
     first->shared[2] = labels;
     first->creates = scenario->profile == PROFILE_DYNAMIC;
-    if (first->creates)
+    if (first->creates || scenario->profile == PROFILE_MANAGED)
         first->dominant = false; /* decisions are dropped for ever in YARN, in creel for a time */
     grow_tree(rng, first);
     for (int q = 0; q < first->queue_count && first->creates; q++)
         if (!first->queues[q].leaf && (q == 0 || rng_chance(rng, 600)))
             first->queues[q].max_children = rng_between(rng, 2, 6);
-    absolute = rng_chance(rng, 200) && !labels && !first->creates;
+    first->by_type = scenario->profile == PROFILE_VECTORS;
+    if (scenario->profile == PROFILE_MANAGED)
+        choose_managed(rng, first);
+    absolute = rng_chance(rng, 200) && !labels && !first->creates && !first->by_type &&
+               scenario->profile != PROFILE_MANAGED;
     first->types = first->dominant && rng_chance(rng, 500) ? 3 : 2;
     first->maximum.value[2] = first->types > 2 ? 4 : 0;
     for (int i = SCENARIO_CONFIGS - 1; i >= 0; i--) {
@@ -349,6 +391,7 @@ static void begin(struct rng *rng, struct scenario *scenario, unsigned differenc
         share_out(rng, &scenario->configs[i], absolute);
         share_labels(rng, &scenario->configs[i]);
         set_up(rng, &scenario->configs[i]);
+        set_up_managed(rng, &scenario->configs[i]);
         if (scenario->profile == PROFILE_PARALLEL)
             set_up_parallel(rng, &scenario->configs[i]);
     }
@@ -372,212 +415,4 @@ void scenario_new(struct scenario *scenario, enum scenario_profile profile, uint
         for (int p = 0; p < EVENT_PICKS; p++)
             event->pick[p] = (uint32_t)rng_next(&rng);
     }
-}
-
-/* --- as configuration ------------------------------------------------------ */
-
-struct writer {
-    struct conf *conf;
-    scenario_line_fn *each;
-    void *context;
-    struct err *err;
-    int r;
-};
-
-static void __attribute__((format(printf, 3, 4)))
-put(struct writer *writer, const char *key, const char *format, ...)
-{
-    char value[512];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(value, sizeof(value), format, args);
-    va_end(args);
-    if (writer->each)
-        writer->each(writer->context, key, value);
-    if (writer->r == 0)
-        writer->r = conf_set(writer->conf, key, value, writer->err);
-}
-
-#define FAMILY "yarn.scheduler.capacity."
-
-static const char *key_of(const struct ref_queue_config *queue, const char *name, char text[200])
-{
-    snprintf(text, 200, FAMILY "%s.%s", queue->path, name);
-    return text;
-}
-
-/* Writes an amount of all types in use: "[memory=1024,vcores=1]". */
-static void put_amount(struct writer *writer, const char *key, int types, const struct resource *amount)
-{
-    char further[40] = "";
-
-    if (types > 2)
-        snprintf(further, sizeof(further), ",disk=%lld", (long long)amount->value[2]);
-    put(writer, key, "[memory=%lld,vcores=%lld%s]", (long long)amount->value[0], (long long)amount->value[1],
-        further);
-}
-
-static void put_capacity(struct writer *writer, int types, const struct ref_queue_config *queue)
-{
-    const struct ref_share *share = &queue->share[0];
-    char key[200];
-
-    key_of(queue, "capacity", key);
-    if (queue->mode == REF_ABSOLUTE)
-        put_amount(writer, key, types, &share->minimum_resource);
-    else
-        put(writer, key, queue->mode == REF_WEIGHT ? "%gw" : "%g", (double)share->capacity);
-    key_of(queue, "maximum-capacity", key);
-    if (queue->mode != REF_ABSOLUTE)
-        put(writer, key, "%g", (double)share->maximum);
-    else if (!resource_is_zero(&share->maximum_resource))
-        put_amount(writer, key, types, &share->maximum_resource);
-}
-
-static void put_label(struct writer *writer, const struct ref_queue_config *queue, int label)
-{
-    const struct ref_share *share = &queue->share[label];
-    char key[200], name[80];
-
-    if (share->given) {
-        snprintf(name, sizeof(name), "accessible-node-labels.%s.capacity", scenario_label(label));
-        put(writer, key_of(queue, name, key), queue->mode == REF_WEIGHT ? "%gw" : "%g",
-            (double)share->capacity);
-        snprintf(name, sizeof(name), "accessible-node-labels.%s.maximum-capacity", scenario_label(label));
-        put(writer, key_of(queue, name, key), "%g", (double)share->maximum);
-    }
-    if (!queue->leaf || !share->given)
-        return;
-    snprintf(name, sizeof(name), "accessible-node-labels.%s.maximum-am-resource-percent",
-             scenario_label(label));
-    put(writer, key_of(queue, name, key), "%g", (double)share->am_fraction);
-}
-
-static void put_labels(struct writer *writer, const struct ref_config *config, int q)
-{
-    const struct ref_queue_config *queue = &config->queues[q];
-    char key[200], names[40] = " ";
-
-    for (int l = 1; l < config->labels; l++) {
-        size_t length = strlen(names);
-
-        put_label(writer, queue, l);
-        if (queue->labels & 1u << l)
-            snprintf(names + length, sizeof(names) - length, "%s%s", length > 1 ? "," : "",
-                     scenario_label(l));
-    }
-    if (config->labels > 1 && q > 0)
-        put(writer, key_of(queue, "accessible-node-labels", key), "%s", names);
-    if (queue->default_label > 0)
-        put(writer, key_of(queue, "default-node-label-expression", key), "%s",
-            scenario_label(queue->default_label));
-}
-
-static void put_leaf(struct writer *writer, const struct ref_queue_config *queue)
-{
-    char key[200], name[64];
-
-    put(writer, key_of(queue, "minimum-user-limit-percent", key), "%g", (double)queue->user_limit_percent);
-    put(writer, key_of(queue, "user-limit-factor", key), "%g", (double)queue->user_limit_factor);
-    put(writer, key_of(queue, "maximum-am-resource-percent", key), "%g", (double)queue->share[0].am_fraction);
-    put(writer, key_of(queue, "ordering-policy", key), "%s", queue->fair ? "fair" : "fifo");
-    if (queue->size_based)
-        put(writer, key_of(queue, "ordering-policy.fair.enable-size-based-weight", key), "true");
-    if (queue->max_apps >= 0)
-        put(writer, key_of(queue, "maximum-applications", key), "%lld", (long long)queue->max_apps);
-    for (int u = 0; u < REF_USERS; u++) {
-        snprintf(name, sizeof(name), "user-settings.user%d.weight", u);
-        if (queue->user_weight[u] < 1 || queue->user_weight[u] > 1)
-            put(writer, key_of(queue, name, key), "%g", (double)queue->user_weight[u]);
-    }
-}
-
-static void put_queue(struct writer *writer, const struct ref_config *config, int q)
-{
-    const struct ref_queue_config *queue = &config->queues[q];
-    int children[REF_QUEUES], count = children_of(config, q, children);
-    char key[200], names[300] = "";
-
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(names);
-
-        snprintf(names + length, sizeof(names) - length, "%s%s", i > 0 ? "," : "",
-                 strrchr(config->queues[children[i]].path, '.') + 1);
-    }
-    if (q > 0)
-        put_capacity(writer, config->types, queue);
-    put_labels(writer, config, q);
-    if (queue->max_parallel < INT64_MAX)
-        put(writer, key_of(queue, "max-parallel-apps", key), "%lld", (long long)queue->max_parallel);
-    if (q > 0 && queue->priority != 0)
-        put(writer, key_of(queue, "priority", key), "%d", queue->priority);
-    if (queue->leaf) {
-        put_leaf(writer, queue);
-        return;
-    }
-    put(writer, key_of(queue, "queues", key), "%s", names);
-    if (queue->max_children > 0) {
-        put(writer, key_of(queue, "auto-queue-creation-v2.enabled", key), "true");
-        put(writer, key_of(queue, "auto-queue-creation-v2.max-queues", key), "%lld",
-            (long long)queue->max_children);
-    }
-    put(writer, key_of(queue, "ordering-policy", key), "%s",
-        queue->priority_utilization ? "priority-utilization" : "utilization");
-}
-
-static const char *boolean(bool value)
-{
-    return value ? "true" : "false";
-}
-
-int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context, struct conf **ret,
-                  struct err *err)
-{
-    struct writer writer = { conf_new_defaults(), each, context, err, 0 };
-    struct writer *w = &writer;
-    char key[80];
-
-    put(w, "yarn.scheduler.minimum-allocation-mb", "%lld", (long long)config->minimum.value[0]);
-    put(w, "yarn.scheduler.minimum-allocation-vcores", "%lld", (long long)config->minimum.value[1]);
-    put(w, "yarn.scheduler.maximum-allocation-mb", "%lld", (long long)config->maximum.value[0]);
-    put(w, "yarn.scheduler.maximum-allocation-vcores", "%lld", (long long)config->maximum.value[1]);
-    put(w, "yarn.cluster.max-application-priority", "%d", config->maximum_app_priority);
-    if (config->types > 2) {
-        put(w, "yarn.resource-types", "disk");
-        put(w, "yarn.resource-types.disk.maximum-allocation", "%lld", (long long)config->maximum.value[2]);
-    }
-    if (config->labels > 1) {
-        put(w, "yarn.node-labels.enabled", "true");
-        put(w, "creel.node-labels", "%s,%s(exclusive=false)", scenario_label(1), scenario_label(2));
-    }
-    if (config->dominant)
-        put(w, FAMILY "resource-calculator",
-            "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
-    put(w, FAMILY "maximum-applications", "%lld", (long long)config->maximum_applications);
-    put(w, FAMILY "node-locality-delay", "%lld", (long long)config->node_locality_delay);
-    put(w, FAMILY "rack-locality-additional-delay", "%lld", (long long)config->rack_additional_delay);
-    put(w, FAMILY "rack-locality-full-reset", "%s", boolean(config->rack_full_reset));
-    put(w, FAMILY "reservations-continue-look-all-nodes", "%s", boolean(config->continue_look));
-    put(w, FAMILY "per-node-heartbeat.multiple-assignments-enabled", "%s",
-        boolean(config->multiple_assignments));
-    put(w, FAMILY "per-node-heartbeat.maximum-container-assignments", "%lld",
-        (long long)config->max_assignments);
-    put(w, FAMILY "per-node-heartbeat.maximum-offswitch-assignments", "%lld",
-        (long long)config->max_offswitch);
-    for (int u = 0; u < REF_USERS; u++)
-        if (config->user_parallel[u] < INT64_MAX) {
-            snprintf(key, sizeof(key), FAMILY "user.user%d.max-parallel-apps", u);
-            put(w, key, "%lld", (long long)config->user_parallel[u]);
-        }
-    for (int q = 0; q < config->queue_count; q++)
-        put_queue(w, config, q);
-    if (writer.r == 0)
-        writer.r = conf_verify(writer.conf, err);
-    if (writer.r < 0) {
-        conf_free(writer.conf);
-        return writer.r;
-    }
-    *ret = writer.conf;
-    return 0;
 }

@@ -10,6 +10,7 @@
 #define CREEL_TESTS_SCENARIO_H
 
 #include "common/base/err.h"
+#include "common/base/rng.h"
 #include "common/conf/conf.h"
 #include "tests/reference/reference.h"
 
@@ -47,7 +48,7 @@ enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 #define SCENARIO_DIFFERENCES \
     (REF_OFFERED_NOW | REF_EXCHANGE_NOT_COUNTED | REF_GIVES_UP_USELESS | REF_MAXIMUM_PER_TYPE | \
      REF_COUNTED_BY_OFFERS | REF_TOO_SMALL_NOT_COUNTED | REF_EXCHANGE_BY_LABEL | REF_PLACELESS_COUNT | \
-     REF_NOT_SCALED_UP)
+     REF_NOT_SCALED_UP | REF_RETURNED_AS_PENDING | REF_CREATION_ACTIVATES | REF_DROPPED_IS_SKIPPED)
 
 /* What a scenario is about. Each profile has its own seeds. */
 enum scenario_profile {
@@ -56,6 +57,8 @@ enum scenario_profile {
     PROFILE_LABELS_DRF, /* the same with the dominant calculator */
     PROFILE_PARALLEL,   /* limits on parallel applications */
     PROFILE_DYNAMIC,    /* queues created by submissions */
+    PROFILE_MANAGED,    /* queues created by submissions below managed parents */
+    PROFILE_VECTORS,    /* capacities by type: amounts, percentages and weights side by side */
     SCENARIO_PROFILES,
 };
 
@@ -71,6 +74,10 @@ struct scenario {
 
 void scenario_new(struct scenario *scenario, enum scenario_profile profile, uint64_t seed,
                   unsigned differences);
+/* Writes the children of PARENT into CHILDREN (REF_QUEUES elements) and returns their number. */
+int scenario_children(const struct ref_config *config, int parent, int *children);
+/* Gives the COUNT queues CHILDREN of one parent capacities for which legacy-queue-mode.enabled is false. */
+void scenario_share_by_type(struct rng *rng, struct ref_config *config, const int *children, int count);
 /* Returns the name of a label; 0: "". */
 const char *scenario_label(int label);
 

@@ -268,6 +268,14 @@ void ref_app_request_master(struct reference *ref, int app)
 
 /* --- admission (AbstractLeafQueue.validateSubmitApplication) ------------------- */
 
+/* Returns the absolute capacity that an idle leaf would get. */
+static float template_absolute(const struct reference *ref, int leaf)
+{
+    int parent = ref->config.queues[leaf].parent;
+
+    return ref->queues[parent].part[0].absolute * (ref->config.queues[parent].template.capacity / 100.0f);
+}
+
 int64_t ref_max_apps(const struct reference *ref, int queue)
 {
     float largest = 0; /* in any partition */
@@ -276,6 +284,8 @@ int64_t ref_max_apps(const struct reference *ref, int queue)
         return ref->config.queues[queue].max_apps;
     for (int l = 0; l < REF_LABELS; l++)
         largest = fmaxf(largest, ref->queues[queue].part[l].absolute);
+    if (ref->config.queues[queue].idle)
+        largest = template_absolute(ref, queue);
     return (int64_t)((float)ref->config.maximum_applications * largest);
 }
 

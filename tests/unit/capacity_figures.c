@@ -163,6 +163,9 @@ static void by_type_outside_of_legacy_mode(void **state)
     assert_share(&fixture, "d", 4000, 5, 5000, 7);
     assert_fraction(share(&fixture, "d")->absolute, 0.4);
     capacity_done(&fixture);
+    capacity_good(&fixture, "legacy-queue-mode.enabled=false\nroot.queues=a,b\nroot.a.capacity=98\n"
+                            "root.b.capacity=5w\n"); /* a weight is no percentage */
+    capacity_done(&fixture);
     capacity_bad("legacy-queue-mode.enabled=false\nroot.queues=a,b\nroot.a.capacity=60\n"
                  "root.b.capacity=60\n",
                  "add up to 120 (a 60, b 60), expected at most 100");

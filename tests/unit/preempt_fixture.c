@@ -384,6 +384,32 @@ struct fixture *fixture_drawn(uint64_t seed)
     return fixture;
 }
 
+void fixture_add_gpus(struct fixture *fixture, uint64_t seed)
+{
+    struct rng rng;
+    int64_t total, left;
+
+    rng_seed(&rng, seed);
+    total = left = rng_between(&rng, 2, 60);
+    fixture->settings.calc = (struct calc){ .dominant = true, .types = 3 };
+    fixture->partitions[0].value[2] = total;
+    fixture->figures[0].guaranteed = fixture->figures[0].maximum = fixture->partitions[0];
+    for (uint32_t q = 1; q < fixture->queue_count; q++) {
+        struct preempt_figures *figures = &fixture->figures[q];
+
+        figures->guaranteed.value[2] = (int64_t)((double)figures->absolute_capacity * (double)total);
+        figures->maximum.value[2] = total;
+        fixture->user_limits[q].value[2] = rng_between(&rng, 0, total);
+    }
+    for (uint32_t c = 0; c < fixture->container_count; c++) {
+        fixture->containers[c].size.value[2] = left > 0 && rng_chance(&rng, 150);
+        left -= fixture->containers[c].size.value[2];
+    }
+    for (uint32_t a = 0; a < fixture->app_count; a++)
+        fixture->apps[a].pending.value[2] = rng_chance(&rng, 400) ? rng_between(&rng, 1, 6) : 0;
+    fixture_sum_up(fixture);
+}
+
 struct preempt_marks fixture_first_round(struct fixture *fixture)
 {
     struct preempt *preempt = preempt_new(&fixture->settings);

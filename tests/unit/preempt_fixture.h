@@ -68,6 +68,9 @@ struct fixture *fixture_random(struct rng *rng, bool dominant);
 
 /* Returns a random cluster with all features on and unusual factors. */
 struct fixture *fixture_drawn(uint64_t seed);
+/* Adds a third type, of which the cluster has few: some containers and requests need it, the guarantees of
+ * many queues come to 0. The calculator is the dominant one. */
+void fixture_add_gpus(struct fixture *fixture, uint64_t seed);
 /* Runs a round of a new policy. The caller frees the items. */
 struct preempt_marks fixture_first_round(struct fixture *fixture);
 

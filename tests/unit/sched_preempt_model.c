@@ -318,7 +318,7 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
 
             if (!batch[q] || !calc_any_above_zero(m->calc, &left))
                 continue;
-            for (int t = 0; t < 2; t++)
+            for (int t = 0; t < m->calc->types; t++)
                 weights[t] = (double)model_weight(m, q, t, wanting, guaranteed);
             avail = resource_min(calc_multiply_up_each(m->calc, &snapshot, weights, &units), left);
             accepted = model_offer(m, total, q, avail);
@@ -386,7 +386,7 @@ static bool model_take(struct model *m, uint32_t leaf, const struct fixture_cont
 {
     struct resource total = m->fixture->snapshot.cluster, *obtain = &m->obtain[leaf], left;
 
-    for (int t = 0; t < 2; t++)
+    for (int t = 0; t < m->calc->types; t++)
         if (obtain->value[t] == 0)
             obtain->value[t] = -1;
     left = resource_subtract(*obtain, c->size);
@@ -478,6 +478,39 @@ static void model_leaf(struct model *m, uint32_t leaf)
             sum = resource_subtract(sum, m->fixture->containers[masters[i]].size);
 }
 
+/* Compares what the model selects by guarantee with the first round of the policy. Returns the number of
+ * containers. */
+static size_t compare_with_model(struct fixture *fixture)
+{
+    struct model *m = calloc(1, sizeof(*m));
+    struct preempt_marks marks;
+    size_t next = 0;
+
+    fixture->settings.underutilized = fixture->settings.reserved = false;
+    fixture->settings.reserved_balance = fixture->settings.balance = false;
+    fixture->settings.intra = false;
+    *m = (struct model){ .fixture = fixture,
+                         .calc = &fixture->settings.calc,
+                         .allowed =
+                             calc_multiply(&fixture->snapshot.cluster, (double)fixture->settings.per_round) };
+    model_sums(m, 0);
+    m->ideal[0] = fixture->figures[0].guaranteed;
+    model_level(m, 0);
+    for (uint32_t q = 1; q < fixture->queue_count; q++)
+        if (is_open(m, q))
+            model_leaf(m, q);
+    marks = fixture_first_round(fixture);
+    for (size_t i = 0; i < marks.count; i++)
+        if (marks.items[i].act == PREEMPT_NOTIFY) {
+            assert_true(next < m->taken_count);
+            assert_true(m->taken[next++] == marks.items[i].id);
+        }
+    assert_int_equal(next, m->taken_count);
+    free(marks.items);
+    free(m);
+    return next;
+}
+
 static void same_as_the_slow_reading(void **state)
 {
     size_t taken = 0;
@@ -485,33 +518,23 @@ static void same_as_the_slow_reading(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct fixture *fixture = fixture_drawn(seed);
-        struct model *m = calloc(1, sizeof(*m));
-        struct preempt_marks marks;
-        size_t next = 0;
 
-        fixture->settings.underutilized = fixture->settings.reserved = false;
-        fixture->settings.reserved_balance = fixture->settings.balance = false;
-        fixture->settings.intra = false;
-        *m = (struct model){ .fixture = fixture,
-                             .calc = &fixture->settings.calc,
-                             .allowed = calc_multiply(&fixture->snapshot.cluster,
-                                                      (double)fixture->settings.per_round) };
-        model_sums(m, 0);
-        m->ideal[0] = fixture->figures[0].guaranteed;
-        model_level(m, 0);
-        for (uint32_t q = 1; q < fixture->queue_count; q++)
-            if (is_open(m, q))
-                model_leaf(m, q);
-        marks = fixture_first_round(fixture);
-        for (size_t i = 0; i < marks.count; i++)
-            if (marks.items[i].act == PREEMPT_NOTIFY) {
-                assert_true(next < m->taken_count);
-                assert_true(m->taken[next++] == marks.items[i].id);
-            }
-        assert_int_equal(next, m->taken_count);
-        taken += next;
-        free(marks.items);
-        free(m);
+        taken += compare_with_model(fixture);
+        fixture_free(fixture);
+    }
+    assert_true(taken > SEEDS);
+}
+
+static void same_with_gpus(void **state)
+{
+    size_t taken = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct fixture *fixture = fixture_drawn(seed);
+
+        fixture_add_gpus(fixture, seed);
+        taken += compare_with_model(fixture);
         fixture_free(fixture);
     }
     assert_true(taken > SEEDS);
@@ -523,6 +546,7 @@ int main(void)
         cmocka_unit_test(the_properties_of_the_model_are_met),
         cmocka_unit_test(rounds_in_time),
         cmocka_unit_test(same_as_the_slow_reading),
+        cmocka_unit_test(same_with_gpus),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
  * implementation does
  *
  * sched_reference               the test: some seeds of each profile
+ * sched_reference A-B           those seeds of every profile
  * sched_reference PROFILE A-B   those seeds of a profile, as scenario_profile_name() names it
  * sched_reference PROFILE SEED  that seed, printed event by event; on failure repeated with only the
  *                               events needed for the failure, under the same configuration
@@ -22,13 +23,20 @@
 #include "common/base/text.h"
 #include "tests/reference/duel.h"
 
-/* Numbers of seeds of each profile in the test. labels-drf is run by hand: core and model disagree on
- * some of its seeds, of which 20 is one, and which of them is right is not known yet. */
+/* Numbers of seeds of each profile in the test. */
 static const uint64_t seeds[SCENARIO_PROFILES] = {
-    [PROFILE_PLAIN] = 4,
-    [PROFILE_LABELS] = 3,
-    [PROFILE_PARALLEL] = 2,
-    [PROFILE_DYNAMIC] = 2,
+    [PROFILE_PLAIN] = 4,   [PROFILE_LABELS] = 3,  [PROFILE_LABELS_DRF] = 3, [PROFILE_PARALLEL] = 2,
+    [PROFILE_DYNAMIC] = 2, [PROFILE_MANAGED] = 2, [PROFILE_VECTORS] = 2,
+};
+
+/* Seeds that found a bug. */
+static const struct {
+    enum scenario_profile profile;
+    uint64_t seed;
+} found[] = {
+    { PROFILE_LABELS_DRF, 20 },  /* limits were compared by shares of the partition */
+    { PROFILE_LABELS_DRF, 168 }, /* the use of a user was not counted after a node had lost a type */
+    { PROFILE_MANAGED, 199 }, /* the age of a moved application did not count for the capacity of its leaf */
 };
 
 static struct scenario scenario;
@@ -73,6 +81,13 @@ static void core_and_reference_agree(void **state)
     assert_true(count.given_back > sum);
 }
 
+static void seeds_that_found_a_bug_agree(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+        assert_true(run_seed(found[i].profile, found[i].seed, NULL));
+}
+
 /* --- started by hand ------------------------------------------------------- */
 
 static void print_line(void *context, const char *key, const char *value)
@@ -110,32 +125,68 @@ static int run_range(enum scenario_profile profile, int64_t first, int64_t last)
 
     for (int64_t seed = first; seed <= last; seed++)
         failed += run_seed(profile, (uint64_t)seed, NULL) ? 0 : 1;
-    printf("%" PRId64 " seeds, %" PRId64 " failed\n", last - first + 1, failed);
+    printf("%s: %" PRId64 " seeds, %" PRId64 " failed\n", scenario_profile_name(profile), last - first + 1,
+           failed);
     return failed > 0;
+}
+
+static int run_all(int64_t first, int64_t last)
+{
+    int failed = 0;
+
+    for (int p = 0; p < SCENARIO_PROFILES; p++)
+        failed |= run_range((enum scenario_profile)p, first, last);
+    return failed;
+}
+
+/* Reads "7-10", or "7": *LAST is then -1. */
+static bool read_seeds(char *text, int64_t *first, int64_t *last)
+{
+    char *dash = strchr(text, '-');
+
+    *last = -1;
+    if (dash)
+        *dash = '\0';
+    return text_parse_int64(text, first) && *first >= 0 &&
+           (!dash || (text_parse_int64(dash + 1, last) && *last >= *first));
+}
+
+/* Returns SCENARIO_PROFILES if there is no such profile. */
+static int find_profile(const char *name)
+{
+    int profile = 0;
+
+    while (profile < SCENARIO_PROFILES &&
+           !text_equal(name, scenario_profile_name((enum scenario_profile)profile)))
+        profile++;
+    return profile;
+}
+
+static int usage(void)
+{
+    fputs("usage: sched_reference [A-B | PROFILE SEED [BITS] | PROFILE A-B [BITS]]\n", stderr);
+    return 2;
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(core_and_reference_agree),
+        cmocka_unit_test(seeds_that_found_a_bug_agree),
     };
     int64_t first, last, bits = SCENARIO_DIFFERENCES;
-    int profile = 0;
-    char *dash;
+    int profile;
 
     if (argc < 2)
         return cmocka_run_group_tests(tests, NULL, NULL);
-    while (profile < SCENARIO_PROFILES &&
-           !text_equal(argv[1], scenario_profile_name((enum scenario_profile)profile)))
-        profile++;
-    if ((dash = argc > 2 ? strchr(argv[2], '-') : NULL) != NULL)
-        *dash = '\0';
-    if (profile == SCENARIO_PROFILES || argc < 3 || !text_parse_int64(argv[2], &first) ||
-        (dash && !text_parse_int64(dash + 1, &last)) || (argc > 3 && !text_parse_int64(argv[3], &bits))) {
-        fputs("usage: sched_reference [PROFILE SEED | PROFILE A-B [BITS]]\n", stderr);
-        return 2;
-    }
+    if (argc == 2)
+        return read_seeds(argv[1], &first, &last) && last >= first ? run_all(first, last) : usage();
+    profile = find_profile(argv[1]);
+    if (profile == SCENARIO_PROFILES || !read_seeds(argv[2], &first, &last) ||
+        (argc > 3 && !text_parse_int64(argv[3], &bits)))
+        return usage();
     differences = (unsigned)bits;
-    return dash ? run_range((enum scenario_profile)profile, first, last)
-                : replay((enum scenario_profile)profile, (uint64_t)first);
+    if (last >= first)
+        return run_range((enum scenario_profile)profile, first, last);
+    return replay((enum scenario_profile)profile, (uint64_t)first);
 }

@@ -108,7 +108,7 @@ static bool is_accepted(const struct visit *visit, const struct app_partition *p
         calc_subtract(calc, &of_user, released);
         calc_subtract(calc, &more, released);
     }
-    if (calc_is_more(calc, visit->total, &of_user, &limit))
+    if (calc_is_more(calc, &visit->sched->total, &of_user, &limit))
         return false;
     for (const struct queue_partition *at = visit_counts_in(visit, part->leaf); at; at = at->up) {
         struct resource used = calc_load(calc, queue_used(at)), going = capacity_killed_use(at);
@@ -116,7 +116,7 @@ static bool is_accepted(const struct visit *visit, const struct app_partition *p
         calc_subtract(calc, &used, &going);
         calc_add(calc, &used, &more);
         if (!calc_fits(calc, &used,
-                       visit->borrowing ? visit->total : &part_data(at)->share->effective_maximum))
+                       visit->borrowing ? visit->partition : &part_data(at)->share->effective_maximum))
             return false;
     }
     return true;
@@ -211,8 +211,8 @@ static bool must_release(const struct visit *visit, const struct amount *size,
         return false;
     *need = calc_load(calc, size);
     calc_subtract(calc, need, headroom);
-    *need = *calc_most(calc, visit->total, need, visit->unreserve ? visit->unreserve : &calc_zero);
-    return calc_above_zero(calc, visit->total, need);
+    *need = *calc_most(calc, &visit->sched->total, need, visit->unreserve ? visit->unreserve : &calc_zero);
+    return calc_above_zero(calc, &visit->sched->total, need);
 }
 
 /* Places DEMAND on the node, or reserves the node for DEMAND, after locality was checked

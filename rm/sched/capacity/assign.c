@@ -32,12 +32,12 @@ static bool is_below(const struct visit *visit, const struct resource *used, con
     const struct calc *calc = &visit->sched->calc;
     struct resource without = *used;
 
-    if (calc_is_less(calc, visit->total, used, limit))
+    if (calc_is_less(calc, &visit->sched->total, used, limit))
         return true;
     if (!visit->exceeds)
         return false;
     calc_subtract(calc, &without, reserved);
-    return calc_is_less(calc, visit->total, &without, limit);
+    return calc_is_less(calc, &visit->sched->total, &without, limit);
 }
 
 /* --- a leaf ---------------------------------------------------------------- */
@@ -53,13 +53,13 @@ static bool user_may(struct visit *visit, const struct app_partition *app, struc
     struct resource limit = visit_user_limit(visit, app), without = visit_user_used(visit, app);
 
     visit->unreserve = NULL;
-    if (!calc_is_more(calc, visit->total, &without, &limit))
+    if (!calc_is_more(calc, &visit->sched->total, &without, &limit))
         return true;
     if (!visit->looks_on)
         return false;
     *unreserve = without;
     calc_subtract(calc, &without, visit_reserved(visit, app));
-    if (calc_is_more(calc, visit->total, &without, &limit))
+    if (calc_is_more(calc, &visit->sched->total, &without, &limit))
         return false;
     calc_subtract(calc, unreserve, &limit);
     visit->unreserve = unreserve;
@@ -196,7 +196,7 @@ static enum result visit_leaf(struct visit *visit, struct queue_partition *leaf,
     struct app_partition *app;
 
     know_user_limit(leaf);
-    if (!calc_is_less(calc, visit->total, used, limit)) {
+    if (!calc_is_less(calc, &visit->sched->total, used, limit)) {
         visit->limited = true;
         note_full(visit, leaf);
         return exchange_in_leaf(visit, leaf, limit, blocked);
@@ -294,7 +294,7 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
     const struct calc *calc = &visit->sched->calc;
     const struct resource *maximum = &part_data(part)->share->effective_maximum;
     const struct resource *limit =
-        visit->borrowing ? visit->total : calc_least(calc, visit->total, maximum, offered);
+        visit->borrowing ? visit->partition : calc_least(calc, &visit->sched->total, maximum, offered);
     bool certain = visit->certain, limited = visit->limited;
     enum result result;
 
@@ -303,7 +303,7 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
     visit->limited = false;
     result =
         part->is_leaf ? visit_leaf(visit, part, limit, blocked) : visit_children(visit, part, limit, blocked);
-    if (!calc_above_zero(calc, visit->total, blocked))
+    if (!calc_above_zero(calc, &visit->sched->total, blocked))
         *blocked = calc_zero;
     if (limit == maximum)
         visit->limited = false; /* the queue's own maximum is the limit, independent of its parent */
@@ -316,7 +316,7 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
 
 static void enter_partition(struct visit *visit)
 {
-    visit->total = &visit->sched->label_total[visit->node->label];
+    visit->partition = &visit->sched->label_total[visit->node->label];
     visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look;
     visit->exceeds = visit->looks_on && visit->node->label == 0;
     visit->exchange = visit->exceeds ? sched_node_room(visit->node) : order_no_room;
@@ -331,7 +331,7 @@ static enum result visit_root(struct visit *visit)
     if (part == NULL || !capacity_has_pending(part))
         return NOTHING;
     enter_partition(visit);
-    return visit_queue(visit, part, visit->total, &blocked);
+    return visit_queue(visit, part, visit->partition, &blocked);
 }
 
 /* Allocates or reserves one container. A node of a non-exclusive label serves requests without a label if its

@@ -208,16 +208,16 @@ static double fair_key(const struct sched_app *app)
 }
 
 /* Returns a number for AMOUNT. It is not smaller for an amount that is larger by the calculator. */
-static int64_t measure(const struct sched *sched, int label, const struct resource *amount)
+static int64_t measure(const struct sched *sched, const struct resource *amount)
 {
     if (!sched->calc.dominant)
         return amount->value[RESOURCE_MEMORY_MB];
-    return (int64_t)(calc_largest_share(&sched->calc, &sched->label_total[label], amount) * 0x1p40);
+    return (int64_t)(calc_largest_share(&sched->calc, &sched->total, amount) * 0x1p40);
 }
 
 struct resource capacity_limit_measure(const struct queue_partition *leaf, const struct resource *limit)
 {
-    return resource_of(measure(leaf->sched, leaf->label, limit), 0);
+    return resource_of(measure(leaf->sched, limit), 0);
 }
 
 /* Returns the smallest limit (of users of weight 1) that does not refuse USER, even if all its reservations
@@ -230,7 +230,7 @@ struct resource capacity_user_need(const struct user_partition *user)
     int64_t least;
 
     calc_subtract(&sched->calc, &firm, user_reserved(user));
-    least = measure(sched, user->leaf->label, &firm);
+    least = measure(sched, &firm);
     if (weight != 1 && least > 0)
         least = calc_truncate((double)least / weight * (1 - 1e-9));
     return resource_of(least, 0);
@@ -329,8 +329,7 @@ static bool is_at_maximum(const struct queue_partition *part)
     const struct sched *sched = part->sched;
     struct resource used = capacity_use(part);
 
-    return calc_compare(&sched->calc, &sched->label_total[part->label], &used,
-                        &part_data(part)->share->effective_maximum) >= 0;
+    return calc_compare(&sched->calc, &sched->total, &used, &part_data(part)->share->effective_maximum) >= 0;
 }
 
 static const struct resource *exchange_below(const struct queue_partition *part, bool at_maximum)
@@ -426,11 +425,17 @@ void capacity_limits_changed(struct sched_queue *leaf, const struct queue_partit
         }
 }
 
+/* Differs: in YARN the ratio is infinite if a type is in use of which the partition has lost all. creel does
+ * not count such a type. */
 static void count_ratio(const struct sched *sched, struct user_partition *user)
 {
-    float ratio = calc_ratio(&sched->calc, user_used(user), &sched->label_total[user->leaf->label]);
+    const struct resource *total = &sched->label_total[user->leaf->label];
+    struct resource used = sched_load(sched, user_used(user));
+    float ratio;
 
-    ratio = isfinite(ratio) ? ratio : 0;
+    for (int t = 0; t < sched->calc.types; t++)
+        used.value[t] = total->value[t] > 0 ? used.value[t] : 0;
+    ratio = calc_ratio(&sched->calc, &used, total);
     part_data(user->leaf)->used_ratios += (double)ratio - (double)user_data(user)->ratio;
     user_data(user)->ratio = ratio;
 }

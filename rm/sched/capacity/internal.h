@@ -227,7 +227,7 @@ struct visit {
     bool borrowing;                   /* the node is in another, non-exclusive partition */
     bool looks_on;                    /* reservations may be cancelled in exchange for room on this node */
     bool exceeds;                     /* ... also by queues that are at their limit */
-    const struct resource *total;     /* total of the node's partition */
+    const struct resource *partition; /* total of the node's partition */
     const struct resource *unreserve; /* resource that the user must unreserve to respect the user limit;
                                          NULL: none */
     struct resource exchange;         /* room for containers in exchange for cancelled reservations */

@@ -213,8 +213,7 @@ static bool is_underserved(const struct sched *sched, const struct queue_partiti
     struct resource used = sched_load(sched, queue_used(leaf));
 
     calc_subtract(&sched->calc, &used, own);
-    return calc_compare(&sched->calc, &sched->label_total[leaf->label], &used,
-                        &part_data(leaf)->share->effective_minimum) < 0;
+    return calc_compare(&sched->calc, &sched->total, &used, &part_data(leaf)->share->effective_minimum) < 0;
 }
 
 /* Kills killable containers on NODE for LEAF, the newest first, as many as needed. Returns true if NEED then

@@ -21,14 +21,16 @@ struct candidates {
     size_t count, capacity;
 };
 
-static const struct sched_app *first_waiting(const struct sched_queue *queue)
+/* Returns the application with the lowest id: one that was moved to QUEUE may come behind younger ones. */
+static const struct sched_app *oldest_in_need(const struct sched_queue *queue)
 {
-    const struct sched_app *app;
+    const struct sched_app *app, *oldest = NULL;
 
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
-        if (app->state == APP_WAITING || app->pending_containers > 0)
-            return app;
-    return NULL;
+        if ((app->state == APP_WAITING || app->pending_containers > 0) &&
+            (oldest == NULL || app_id_compare(&app->id, &oldest->id) < 0))
+            oldest = app;
+    return oldest;
 }
 
 static int by_app(const void *first, const void *second)
@@ -65,7 +67,7 @@ static bool deal(const struct capacity_config *config, const struct capacity_que
     TAILQ_FOREACH(leaf, &parent->children, sibling) {
         const struct sched_app *app;
 
-        if (!leaf->shares[label].idle || (app = first_waiting(leaf->live)) == NULL)
+        if (!leaf->shares[label].idle || (app = oldest_in_need(leaf->live)) == NULL)
             continue;
         mem_grow(found.items, found.count, found.capacity);
         found.items[found.count++] = (struct candidate){ leaf, app };

@@ -124,6 +124,8 @@ void capacity_grow(struct sched *sched)
         attach(sched, queue, config);
     }
     assert(TAILQ_EMPTY(&before)); /* queues without configuration were removed before */
+    /* Differs: the next recomputation activates waiting applications of all leaves, if limits allow it now;
+     * in YARN only those below the parent of the new queue. */
     sched->stale = true;
 }
 

@@ -74,14 +74,13 @@ struct resource capacity_weighted_limit(const struct sched *sched, const struct 
 bool capacity_user_over(const struct sched *sched, const struct user_partition *user,
                         const struct amount *limit)
 {
-    const struct resource *total = &sched->label_total[user->leaf->label];
     struct resource own;
 
     if (queue_data(user->leaf->queue)->weighted == 0)
-        return calc_compare(&sched->calc, total, user_used(user), limit) > 0;
+        return calc_compare(&sched->calc, &sched->total, user_used(user), limit) > 0;
     own = sched_load(sched, limit);
     own = capacity_weighted_limit(sched, &own, user->user->weight);
-    return calc_compare(&sched->calc, total, user_used(user), &own) > 0;
+    return calc_compare(&sched->calc, &sched->total, user_used(user), &own) > 0;
 }
 
 /* Returns the limit of LEAF for headroom. The limits of the queues above count for the default partition

@@ -109,7 +109,7 @@ static bool lacks_room(const struct queue_partition *part, const struct app_part
         calc_subtract(&sched->calc, &used, app_reserved(app));
     sum = used;
     calc_add(&sched->calc, &sum, asked);
-    return !calc_is_less(&sched->calc, &sched->label_total[part->label], &used, maximum) ||
+    return !calc_is_less(&sched->calc, &sched->total, &used, maximum) ||
            !calc_fits(&sched->calc, &sum, maximum);
 }
 
@@ -226,7 +226,7 @@ static bool needs_exchange(const struct app_partition *app, const struct asking 
     const struct sched *sched = app->app->sched;
     struct resource over = resource_subtract(*asked, asking->headroom);
 
-    return calc_above_zero(&sched->calc, &sched->label_total[app->label], &over);
+    return calc_above_zero(&sched->calc, &sched->total, &over);
 }
 
 /* Returns why FIRST is not placed although there is room. If FIRST has reserved all nodes that it needs, it

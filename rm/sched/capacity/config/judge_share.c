@@ -56,7 +56,7 @@ static bool judge_forms(struct capacity_reading *reading, const struct capacity_
     return true;
 }
 
-/* Writes the children and their capacities: "a 30, b 70.5, ..." */
+/* Writes the children with percentages: "a 30, b 70.5, ..." */
 static void show_children(const struct capacity_queue *parent, int label, char text[SUM_SHOWN_MAX])
 {
     const struct capacity_queue *child;
@@ -64,6 +64,8 @@ static void show_children(const struct capacity_queue *parent, int label, char t
 
     text[0] = '\0';
     TAILQ_FOREACH(child, &parent->children, sibling) {
+        if (child->shares[label].mode != CAPACITY_PERCENT)
+            continue;
         used += (size_t)snprintf(text + used, SUM_SHOWN_MAX - used, "%s%.40s %.7g", used ? ", " : "",
                                  child->name, (double)child->shares[label].configured);
         if (used > SUM_SHOWN_MAX - 80) {
@@ -87,7 +89,7 @@ static void report_sum(struct capacity_reading *reading, const struct capacity_q
 }
 
 /* Checks that percentages add up to 100, or to 0 if that is allowed. As in YARN, the sum is computed in
- * floats, with the same tolerance. */
+ * floats, with the same tolerance. Weights and amounts beside the percentages do not count. */
 static void judge_sum(struct capacity_reading *reading, const struct capacity_queue *parent, int label)
 {
     const struct capacity_share *own = &parent->shares[label];
@@ -97,6 +99,8 @@ static void judge_sum(struct capacity_reading *reading, const struct capacity_qu
     double shown = 0;
 
     TAILQ_FOREACH(child, &parent->children, sibling) {
+        if (child->shares[label].mode != CAPACITY_PERCENT)
+            continue;
         sum += child->shares[label].configured / 100.0f;
         shown += (double)child->shares[label].configured;
     }
