@@ -68,6 +68,7 @@ EXTRA_DIST += \
     tests/e2e/76-one-node.sh \
     tests/e2e/73-resize.sh \
     tests/e2e/77-silent-nodes.sh \
+    tests/e2e/78-stalled-rm.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \

@@ -324,6 +324,9 @@ enum conf_type {
       "also change nodes and queues (admin), as far as access lists permit; one of: read submit admin") \
     X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0, \
       "applications may be submitted over REST") \
+    X(WEB_STALE_AFTER, "creel.http.stale-after", CONF_DURATION, "60000", 0, 86400000, \
+      "age of the copy of the cluster in creel-web from which on REST answers 503; the copy ages while the " \
+      "resource manager does not answer; 0: REST always answers") \
     X(WEB_CROSS_ORIGIN, "yarn.resourcemanager.webapp.cross-origin.enabled", CONF_BOOL, "false", 0, 0, \
       "pages of other sites may use REST of creel-web (CORS)") \
     X(CROSS_ORIGINS, "hadoop.http.cross-origin.allowed-origins", CONF_TEXT, "*", 0, 0, \

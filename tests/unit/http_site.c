@@ -399,6 +399,7 @@ static void a_token_that_is_not_valid_is_refused(void **state)
     assert_int_equal(site_answer(scene->exchange)->status, 401);
     get_as(scene, "Authorization", "Bearer away");
     assert_int_equal(site_answer(scene->exchange)->status, 503);
+    assert_string_equal(header_of(scene, "Retry-After"), "5");
     /* An old cookie is as none: its user can sign in again. */
     get_as(scene, "Cookie", "creel_token=other");
     assert_int_equal(site_answer(scene->exchange)->status, 200);

@@ -86,8 +86,30 @@ static void an_event_reports_that_the_copy_is_old(void **state)
     scene->world->view.trouble = "no answer";
     expect(scene, "trouble");
     expect(scene, "");
+    scene->world->view.trouble = "no connection";
+    expect(scene, "trouble");
     scene->world->view.trouble = NULL;
     expect(scene, "trouble");
+    expect(scene, "");
+}
+
+/* The page was loaded before the resource manager stopped answering, or after; the stream is opened later. */
+static void an_event_reports_what_the_page_does_not_say(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *page;
+
+    scene->world->view.trouble = "no answer";
+    open_stream(scene, "apps");
+    expect(scene, "trouble");
+    page = page_scene_get(scene, "/cluster/apps");
+    assert_non_null(strstr(page, "&amp;trouble=1\" data-refresh-ms"));
+    page_scene_get(scene, "/cluster/changes?topics=apps&trouble=1&since=99999999");
+    expect(scene, "apps");
+    scene->world->view.trouble = NULL;
+    page_scene_get(scene, "/cluster/changes?topics=apps&trouble=1&since=99999999");
+    expect(scene, "apps trouble");
+    assert_null(strstr(page_scene_get(scene, "/cluster/apps"), "trouble=1"));
 }
 
 static void a_client_continues_where_it_was(void **state)
@@ -152,6 +174,7 @@ int main(void)
         TEST(an_event_names_the_changed_topics),
         TEST(one_object_is_a_topic),
         TEST(an_event_reports_that_the_copy_is_old),
+        TEST(an_event_reports_what_the_page_does_not_say),
         TEST(a_client_continues_where_it_was),
         TEST(other_topics_are_refused),
         TEST(pages_name_their_topics),

@@ -245,23 +245,6 @@ static void its_owner_sees_the_command(void **state)
     assert_null(strstr(text, "only the owner sees this"));
 }
 
-static void an_unchanged_model_is_304(void **state)
-{
-    struct page_scene *scene = *state;
-    struct name_value known = { "If-None-Match", "" };
-
-    page_scene_get(scene, "/cluster/nodes");
-    known.value = mem_strdup(header_of(scene, "ETag"));
-    page_scene_get_with(scene, "/cluster/nodes", &known, 1);
-    assert_int_equal(scene->status, 304);
-    page_scene_get_with(scene, "/cluster/nodes?user.name=bob", &known, 1);
-    assert_int_equal(scene->status, 200);
-    page_world_load(scene->world);
-    page_scene_get_with(scene, "/cluster/nodes", &known, 1);
-    assert_int_equal(scene->status, 200);
-    free((char *)(uintptr_t)known.value);
-}
-
 static void the_map_has_a_byte_for_each_node(void **state)
 {
     struct page_scene *scene = *state;
@@ -557,7 +540,6 @@ int main(void)
         TEST(applications_are_filtered_and_paged),
         TEST(a_waiting_application_has_its_reason),
         TEST(its_owner_sees_the_command),
-        TEST(an_unchanged_model_is_304),
         TEST(the_map_has_a_byte_for_each_node),
         TEST(fair_queues_show_their_shares),
         TEST(racks_are_summed_up),

@@ -411,7 +411,6 @@ static void beans_are_found_by_name(void **state)
     assert_memory_equal(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime::None", NULL), "404 ", 4);
     assert_non_null(
         strstr(rest_world_get(*state, "/jmx?qry=*name=QueueMetrics,q0=root,q1=prod,q2=*", NULL), "q2=etl"));
-    assert_memory_equal(rest_world_get(*state, "/isActive", NULL), "200 ", 4);
 }
 
 static void the_proxy_leads_to_the_page_of_the_application(void **state)

@@ -186,6 +186,11 @@ static void load(struct scene *scene)
     reply_cluster(scene);
 }
 
+static void stop(void *context)
+{
+    loop_stop(((struct scene *)context)->loop);
+}
+
 /* --- tests --------------------------------------------------------------------- */
 
 static void the_first_request_waits_for_everything(void **state)
@@ -339,6 +344,58 @@ static void a_failed_load_begins_again(void **state)
     end(scene);
 }
 
+/* Handlers keep the reason while they wait for replies of their own. */
+static void the_reason_stays_readable(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+    const char *trouble;
+
+    (void)state;
+    request_page(scene);
+    refuse(scene, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    trouble = feed_trouble(scene->feed);
+    request_page(scene);
+    load(scene);
+    assert_null(feed_trouble(scene->feed));
+    assert_string_equal(trouble, "no reason");
+    end(scene);
+}
+
+/* Waits until the model is at least AGE_MS old. */
+static void grow_old(struct scene *scene, int64_t age_ms)
+{
+    while (feed_age_ms(scene->feed) < age_ms) {
+        loop_add_timer(scene->loop, 1, stop, scene);
+        loop_run(scene->loop);
+    }
+}
+
+static void the_model_is_as_old_as_the_last_round_that_succeeded(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+    int64_t age_ms;
+
+    (void)state;
+    request_page(scene);
+    grow_old(scene, 5); /* replies may be as old as the request */
+    age_ms = feed_age_ms(scene->feed);
+    load(scene);
+    assert_true(feed_age_ms(scene->feed) >= age_ms);
+    grow_old(scene, 20);
+    request_page(scene);
+    refuse(scene, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    assert_true(feed_age_ms(scene->feed) >= 20);
+    age_ms = feed_age_ms(scene->feed);
+    request_page(scene);
+    reply_changes(scene, false);
+    reply_cluster(scene);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 0, "");
+    assert_true(feed_age_ms(scene->feed) < age_ms);
+    end(scene);
+}
+
 static void queues_that_change_meanwhile_are_listed_again(void **state)
 {
     struct scene *scene = begin(0, 60000);
@@ -417,11 +474,6 @@ static void requests_one_after_another_do_not_wait(void **state)
     end(scene);
 }
 
-static void stop(void *context)
-{
-    loop_stop(((struct scene *)context)->loop);
-}
-
 static void a_single_request_is_followed_by_no_round(void **state)
 {
     struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000 });
@@ -444,6 +496,8 @@ int main(void)
         cmocka_unit_test(all_queues_are_listed_if_all_may_have_changed),
         cmocka_unit_test(a_change_is_seen_by_the_next_request),
         cmocka_unit_test(a_failed_load_begins_again),
+        cmocka_unit_test(the_reason_stays_readable),
+        cmocka_unit_test(the_model_is_as_old_as_the_last_round_that_succeeded),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),
         cmocka_unit_test(a_request_does_not_wait_endlessly),
         cmocka_unit_test(requests_one_after_another_do_not_wait),

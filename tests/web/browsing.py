@@ -46,7 +46,13 @@ class Address(str):
     """The address of a server, which can change its cluster."""
 
     def change(self):
-        self.process.stdin.write("c")
+        self.send("c")
+
+    def stop_or_start_rm(self):
+        self.send("s")
+
+    def send(self, word):
+        self.process.stdin.write(word)
         self.process.stdin.flush()
 
 

@@ -5,8 +5,9 @@
  *
  * All requests are from USER, authenticated; without USER, they are not authenticated. With --tokens, users
  * sign in with the access tokens of find_token. MAXIMUM is the number of event streams. Prints the address
- * that it listens on. Each byte from its standard input adds a container to the cluster; it ends with the end
- * of its standard input.
+ * that it listens on. Each "c" from its standard input adds a container to the cluster. "s" stops the
+ * resource manager, so that the copy of the cluster stays as it is; another "s" lets it go on. The program
+ * ends with the end of its standard input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct ticking {
 static void take_input(void *context, int fd)
 {
     struct ticking *ticking = context;
+    struct web_view *view = &ticking->world->view;
     char bytes[64];
     ssize_t n = read(fd, bytes, sizeof(bytes));
 
@@ -31,8 +33,13 @@ static void take_input(void *context, int fd)
         loop_stop(ticking->loop);
         return;
     }
-    ticking->world->cluster.containers += (uint32_t)n;
-    web_model_put_cluster(ticking->world->model, &ticking->world->cluster);
+    for (ssize_t i = 0; i < n; i++)
+        if (bytes[i] == 's')
+            view->trouble = view->trouble == NULL ? "creel-rm does not answer" : NULL;
+        else
+            ticking->world->cluster.containers++;
+    if (view->trouble == NULL)
+        web_model_put_cluster(ticking->world->model, &ticking->world->cluster);
 }
 
 /* Moves the clock of the cluster, as a round of the feed does: no event names it. */
@@ -41,7 +48,8 @@ static void tick(void *context)
     struct ticking *ticking = context;
 
     ticking->world->cluster.now_ms += 1000;
-    web_model_put_cluster(ticking->world->model, &ticking->world->cluster);
+    if (ticking->world->view.trouble == NULL)
+        web_model_put_cluster(ticking->world->model, &ticking->world->cluster);
     loop_add_timer(ticking->loop, 1000, tick, ticking);
 }
 

@@ -458,6 +458,30 @@ def a_page_shows_a_change(builds):
             browser.quit()
 
 
+def an_open_page_shows_that_it_is_old(builds):
+    """Though the copy of the cluster does not change, and the page is refreshed by its ETag."""
+    with Server(builds) as base:
+        browser = open_browser()
+        try:
+            browser.get(base + "/cluster")
+            before = tiles(browser)
+            base.change()
+            until(browser, lambda: tiles(browser) != before, "the change, after which the script has the ETag")
+            for _ in range(2):
+                base.stop_or_start_rm()
+                until(browser, lambda: "This page is not up to date: creel-rm does not answer." in note(browser), "the note")
+                base.stop_or_start_rm()
+                until(browser, lambda: note(browser) == "", "the end of the note")
+            found = complaints(browser)
+            assert not found, found
+        finally:
+            browser.quit()
+
+
+def note(browser):
+    return browser.find_element(By.ID, "trouble").get_property("textContent")
+
+
 def a_page_without_a_stream_asks_by_time(builds):
     with Server(builds, "400", "120", "4", "--streams", "0") as base:
         browser = open_browser()
@@ -595,7 +619,7 @@ def main():
     good.append(run(len(TESTS) + 2, "changes are made from the page", lambda: changes_are_made_from_the_page(builds)))
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     good.append(run(len(TESTS) + 3, "users sign in with tokens", lambda: users_sign_in_with_tokens(builds, folder)))
-    for test in (a_page_shows_a_change, a_page_without_a_stream_asks_by_time, a_hidden_page_closes_its_stream):
+    for test in (a_page_shows_a_change, an_open_page_shows_that_it_is_old, a_page_without_a_stream_asks_by_time, a_hidden_page_closes_its_stream):
         good.append(run(len(good) + 1, test.__name__.replace("_", " "), lambda test=test: test(builds)))
     print(f"1..{len(good)}")
     return 0 if all(good) else 1

@@ -241,6 +241,8 @@ static void identified(void *context, int status, const struct site_token *found
         if (status == 401)
             exchange_add_header(exchange, "WWW-Authenticate",
                                 "Bearer realm=\"creel\", error=\"invalid_token\"");
+        else
+            exchange_add_header(exchange, "Retry-After", "5");
         exchange_refuse(exchange, status,
                         status == 401
                             ? "The token is not valid, or has expired: creel token create makes another one."

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "web/model/metrics_copy.h"
 #include "web/model/model.h"
@@ -29,11 +30,14 @@ struct web_log {
 
 struct web_view {
     const struct web_model *model;
-    const struct metrics_copy *metrics;    /* NULL: /metrics has what the model has */
-    const struct traffic *traffic;         /* NULL: requests are not counted */
-    const char *version;                   /* of creel-web */
-    const char *rm_address;                /* "HOST:PORT"; NULL: not known */
-    const char *trouble;                   /* why the last update of the model failed; NULL: it succeeded */
+    const struct metrics_copy *metrics; /* NULL: /metrics has what the model has */
+    const struct traffic *traffic;      /* NULL: requests are not counted */
+    const char *version;                /* of creel-web */
+    const char *rm_address;             /* "HOST:PORT"; NULL: not known */
+    const char *trouble;                /* why the last update of the model failed; NULL: it succeeded */
+    int64_t age_ms;                     /* of the model: time since its last update */
+    int64_t stale_after_ms; /* REST does not answer from a model that is older; 0: it always answers */
+    int64_t started_ms;     /* start of creel-web, since 1970 */
     const struct web_property *properties; /* of creel-web, sorted by name */
     size_t property_count;
     struct web_log log;

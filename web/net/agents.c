@@ -67,7 +67,12 @@ static void make_room(struct agents *agents)
 static struct agent *add_agent(struct agents *agents, const char *name, const char *address, const char *key,
                                struct err *err)
 {
-    struct link_peer peer = { address, key, "creel-nm", AGENTS_PATIENCE_MS };
+    struct link_peer peer = {
+        .address = address,
+        .key = key,
+        .program = "creel-nm",
+        .patience_ms = AGENTS_PATIENCE_MS,
+    };
     struct agent *agent;
     struct link *link;
 
@@ -102,6 +107,6 @@ void agents_ask(struct agents *agents, const char *address, const char *key, con
     }
     agent->used_ms = loop_monotonic_ms();
     HASH_ADD_KEYPTR(hh, agents->by_name, agent->name, strlen(agent->name), agent);
-    if (!link_ask(agent->link, query, reply, context))
+    if (!link_ask(agent->link, query, false, reply, context))
         refusal_reply(reply, context, "there is no connection to the agent: try again");
 }

@@ -100,6 +100,7 @@ static void prepared(void *context)
     struct web_daemon *daemon = preparing->daemon;
 
     daemon->view.trouble = feed_trouble(daemon->feed);
+    daemon->view.age_ms = feed_age_ms(daemon->feed);
     preparing->done(preparing->context);
     free(preparing);
 }
@@ -168,6 +169,8 @@ static void fill_view(struct web_daemon *daemon)
     view->version = VERSION;
     view->rm_address = daemon->settings.target_count > 0 ? daemon->settings.targets[0] : NULL;
     view->log = (struct web_log){ log_level_text, set_log_level, log_dropped };
+    view->stale_after_ms = daemon->settings.stale_after_ms;
+    view->started_ms = loop_now_ms();
     view->refuses_submissions = daemon->settings.refuses_submissions;
     if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))
         abort();

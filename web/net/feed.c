@@ -3,6 +3,7 @@
 #include "web/net/feed.h"
 
 #include <bsd/sys/queue.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ enum step {
 };
 
 #define SOME_PAGES 8 /* brief pages of a list in each round */
+#define TROUBLE_SIZE 512
 
 struct waiting { /* an HTTP request that waits for the end of the round */
     TAILQ_ENTRY(waiting) link;
@@ -51,7 +53,10 @@ struct feed {
     char *some[STEP_COUNT];      /* owned; ids after which the next pages of SOME_APPS and so on begin */
     int some_pages;              /* pages of the present list in this round */
     int64_t fresh_until_ms;      /* monotonic */
-    char *trouble;               /* owned */
+    int64_t begun_ms;            /* monotonic: begin of the round */
+    int64_t updated_ms;          /* monotonic: begin of the last round that succeeded, at first of the feed */
+    bool failed;                 /* the last round has failed */
+    char trouble[TROUBLE_SIZE];  /* why; stays valid, since handlers keep it while they wait for replies */
     TAILQ_HEAD(, waiting) waiting;
     int timer;                         /* ends the wait of the requests after wait_ms */
     int64_t asked_ms, follow_until_ms; /* last request; end of the time in which the model is kept fresh */
@@ -101,18 +106,32 @@ static void begin_round(struct feed *feed)
     feed->awaited = feed->outdated;
     feed->brief = feed->awaited && loop_monotonic_ms() < feed->fresh_until_ms;
     feed->outdated = false;
+    feed->begun_ms = loop_monotonic_ms();
     feed->step = STEP_CHANGES;
     set_text(&feed->after, "");
     ask_step(feed);
 }
 
+/* Notes how a round has ended: TROUBLE is why it failed; NULL: it succeeded. */
+static void note_end(struct feed *feed, const char *trouble)
+{
+    char old[TROUBLE_SIZE];
+    bool had_failed = feed->failed;
+
+    feed->failed = trouble != NULL;
+    if (trouble == NULL && had_failed)
+        log_line(LOG_LEVEL_INFO, "the cluster can be read again");
+    if (trouble == NULL)
+        return;
+    memcpy(old, feed->trouble, sizeof(old));
+    snprintf(feed->trouble, sizeof(feed->trouble), "%s", trouble);
+    if (!had_failed || strcmp(old, feed->trouble) != 0)
+        log_line(LOG_LEVEL_WARN, "the cluster cannot be read: %s", trouble);
+}
+
 static void end_round(struct feed *feed, const char *trouble)
 {
-    if (trouble != NULL && !text_equal(trouble, feed->trouble))
-        log_line(LOG_LEVEL_WARN, "the cluster cannot be read: %s", trouble);
-    else if (trouble == NULL && feed->trouble != NULL)
-        log_line(LOG_LEVEL_INFO, "the cluster can be read again");
-    set_text(&feed->trouble, trouble);
+    note_end(feed, trouble);
     if (trouble != NULL && feed->loading)
         feed->session = 0; /* the load is incomplete: the next round loads everything */
     feed->under_way = false;
@@ -120,6 +139,8 @@ static void end_round(struct feed *feed, const char *trouble)
         feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
     if (trouble != NULL)
         feed->outdated = false;
+    else
+        feed->updated_ms = feed->begun_ms;
     if (feed->outdated && !TAILQ_EMPTY(&feed->waiting)) {
         begin_round(feed);
         return;
@@ -439,6 +460,7 @@ struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_m
     feed->upstream = upstream;
     feed->model = model;
     feed->times = *times;
+    feed->updated_ms = loop_monotonic_ms();
     feed->after = mem_strdup("");
     for (int step = 0; step < STEP_COUNT; step++)
         feed->some[step] = mem_strdup("");
@@ -455,7 +477,6 @@ void feed_free(struct feed *feed)
     free(feed->after);
     for (int step = 0; step < STEP_COUNT; step++)
         free(feed->some[step]);
-    free(feed->trouble);
     free(feed);
 }
 
@@ -485,5 +506,10 @@ void feed_outdate(struct feed *feed)
 
 const char *feed_trouble(const struct feed *feed)
 {
-    return feed->trouble;
+    return feed->failed ? feed->trouble : NULL;
+}
+
+int64_t feed_age_ms(const struct feed *feed)
+{
+    return loop_monotonic_ms() - feed->updated_ms;
 }

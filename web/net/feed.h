@@ -15,7 +15,9 @@
  * model stops being fresh, so that the next requests need not wait for it. Without HTTP requests, feed sends
  * no requests.
  *
- * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason.
+ * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason. It is
+ * noticed after UPSTREAM_SILENCE_MS that a resource manager is stopped: wait_ms should be longer, so that a
+ * request that has waited finds the reason.
  */
 #ifndef CREEL_WEB_NET_FEED_H
 #define CREEL_WEB_NET_FEED_H
@@ -29,7 +31,7 @@ struct feed_times {
     int64_t follow_ms, lead_ms; /* 0: each round waits for a request */
 };
 
-#define FEED_TIMES_DEFAULT ((struct feed_times){ 1000, 2000, 10000, 300 })
+#define FEED_TIMES_DEFAULT ((struct feed_times){ 1000, 2500, 10000, 300 })
 
 struct feed;
 
@@ -42,7 +44,10 @@ void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context);
 /* Announces that a change is being sent to the resource manager: later requests wait for a round that begins
  * after it. */
 void feed_outdate(struct feed *feed);
-/* Returns why the last round failed; NULL: the round succeeded. */
+/* Returns why the last round failed; NULL: the round succeeded. The memory is valid as long as FEED. */
 const char *feed_trouble(const struct feed *feed);
+/* Returns the age of the model: the time since the begin of the last round that succeeded; without one, since
+ * feed_new. */
+int64_t feed_age_ms(const struct feed *feed);
 
 #endif

@@ -4,6 +4,13 @@
  *
  * Each request is answered exactly once: with the reply, or with an Error UNAVAILABLE if the connection is
  * lost, or after LINK_TIMEOUT_MS.
+ *
+ * A peer that is stopped, or hangs, may keep its connection: its gateway is another process. With a probe,
+ * the link notices this. A peer is silent if a request has been unanswered for silence_ms and no message has
+ * arrived meanwhile. While a request is unanswered, the link sends the probe several times within silence_ms,
+ * so that a peer that only takes long for one request is not silent. When the peer becomes silent, unanswered
+ * requests fail, except changes, which the peer may still carry out. Until a message arrives again, further
+ * requests fail at once and are not sent; the link continues to send the probe.
  */
 #ifndef CREEL_WEB_NET_LINK_H
 #define CREEL_WEB_NET_LINK_H
@@ -19,6 +26,10 @@ struct link_peer {
     const char *address, *key; /* copied */
     const char *program;       /* for messages: "creel-nm" */
     int64_t patience_ms;       /* time that a request waits until the connection is established */
+    /* The probe is a request that takes little time and changes nothing, and must exist as long as the link.
+     * NULL: the peer never counts as silent. */
+    const Creel__Envelope *probe;
+    int64_t silence_ms;
 };
 
 int link_new(struct loop *loop, const struct link_peer *peer, const struct key *own, struct link **ret,
@@ -27,9 +38,10 @@ int link_new(struct loop *loop, const struct link_peer *peer, const struct key *
 void link_free(struct link *link);
 
 /* Sends QUERY. Returns false, and never calls REPLY, if there is no connection and patience_ms is 0.
- * Otherwise calls REPLY exactly once, with the Error BAD_REQUEST if QUERY is outside of the limits of
- * messages. */
-bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *reply, void *context);
+ * Otherwise calls REPLY exactly once, possibly before link_ask returns, with the Error BAD_REQUEST if QUERY
+ * is outside of the limits of messages. IS_CHANGE: QUERY changes something. */
+bool link_ask(struct link *link, const Creel__Envelope *query, bool is_change, site_reply_fn *reply,
+              void *context);
 /* Returns the number of unanswered requests. A REPLY function may free LINK only if this number is 0. */
 size_t link_under_way(const struct link *link);
 /* Returns whether a request has timed out since the last call. */

@@ -194,6 +194,7 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
     ret->pam_directory = getenv(PAM_DIRECTORY_VARIABLE);
     ret->basic_scope = read_scope(conf_text(conf, CONF_BASIC_SCOPE));
     ret->refuses_submissions = !conf_bool(conf, CONF_WEB_SUBMISSIONS);
+    ret->stale_after_ms = conf_ms(conf, CONF_WEB_STALE_AFTER);
     if ((r = read_address(conf, ret, err)) < 0 || (r = read_cross_origin(conf, ret, err)) < 0)
         return r;
     r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);

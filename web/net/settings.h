@@ -36,6 +36,7 @@ struct web_settings {
     const char *pam_directory;       /* for tests: of the file of the service; NULL: that of the system */
     enum exchange_scope basic_scope; /* of users with WEB_AUTH_BASIC */
     bool refuses_submissions;        /* yarn.webapp.enable-rest-app-submissions is false */
+    int64_t stale_after_ms;          /* REST does not answer from an older copy; 0: it always answers */
     char *targets[WEB_TARGETS_MAX];  /* addresses of resource managers */
     size_t target_count;
     char rm_key[KEY_TEXT];

@@ -8,10 +8,13 @@
 #include "common/base/mem.h"
 #include "common/io/log.h"
 #include "web/http/refusal.h"
+#include "web/net/identity.h"
 
 struct upstream {
     struct loop *loop;
     const struct web_settings *settings;
+    Creel__Envelope probe;
+    Creel__GetClusterInfo probe_body;
     struct link *link;    /* owned */
     struct link *retired; /* owned; freed later, since one of its reply functions may be running */
     int timer;
@@ -31,7 +34,13 @@ static void free_retired(void *context)
 static int connect_to(struct upstream *upstream, size_t target, struct err *err)
 {
     const struct web_settings *settings = upstream->settings;
-    struct link_peer peer = { settings->targets[target], settings->rm_key, "creel-rm", 0 };
+    struct link_peer peer = {
+        .address = settings->targets[target],
+        .key = settings->rm_key,
+        .program = "creel-rm",
+        .silence_ms = UPSTREAM_SILENCE_MS,
+        .probe = &upstream->probe,
+    };
     struct link *link;
     int r = link_new(upstream->loop, &peer, &settings->own, &link, err);
 
@@ -54,6 +63,12 @@ static void try_next(struct upstream *upstream)
         log_line(LOG_LEVEL_ERROR, "%s", err.text);
 }
 
+static bool is_change(const Creel__Envelope *query)
+{
+    return !identity_is_read(query) && query->body_case != CREEL__ENVELOPE__BODY_GET_CHANGES &&
+           query->body_case != CREEL__ENVELOPE__BODY_FIND_ACCESS_TOKEN;
+}
+
 void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
                   void *context)
 {
@@ -65,7 +80,7 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
         refusal_reply(reply, context, "creel-web has too many requests under way: try again");
         return;
     }
-    if (link_ask(upstream->link, query, reply, context))
+    if (link_ask(upstream->link, query, is_change(query), reply, context))
         return;
     snprintf(message, sizeof(message), "there is no connection to the resource manager at %s",
              upstream->settings->targets[upstream->target]);
@@ -81,6 +96,10 @@ int upstream_new(struct loop *loop, const struct web_settings *settings, struct 
 
     upstream->loop = loop;
     upstream->settings = settings;
+    creel__envelope__init(&upstream->probe);
+    creel__get_cluster_info__init(&upstream->probe_body);
+    upstream->probe.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+    upstream->probe.get_cluster_info = &upstream->probe_body;
     r = connect_to(upstream, 0, err);
     if (r < 0) {
         free(upstream);

@@ -3,9 +3,9 @@
  * upstream.h - the connection of creel-web to the resource manager
  *
  * Any number of requests may be unanswered at a time. Each request is answered exactly once: with the
- * reply, or with an Error UNAVAILABLE if there is no connection, if the connection is lost, or after
- * LINK_TIMEOUT_MS. If a resource manager does not answer, upstream connects to the next address of the
- * settings.
+ * reply, or with an Error UNAVAILABLE if there is no connection, if the connection is lost, if the resource
+ * manager is silent for UPSTREAM_SILENCE_MS (link.h), or after LINK_TIMEOUT_MS. If a resource manager does
+ * not answer for LINK_TIMEOUT_MS, upstream connects to the next address of the settings.
  */
 #ifndef CREEL_WEB_NET_UPSTREAM_H
 #define CREEL_WEB_NET_UPSTREAM_H
@@ -14,6 +14,7 @@
 #include "web/net/settings.h"
 
 #define UPSTREAM_REQUESTS_MAX 1000 /* unanswered requests; a further request is refused */
+#define UPSTREAM_SILENCE_MS 2000
 
 struct upstream;
 

@@ -3,9 +3,11 @@
  * changes.c - the event stream /cluster/changes: which topics have changed
  *
  * The parameter "topics" is a list of "apps", "nodes", "queues", "cluster", "app:ID" and "node:ID"; "since"
- * is the version of the model that the client has. An event has the version as its id, and as data the names
- * of the topics that have changed: "apps queues", "app". A browser that connects again sends the id in the
- * header Last-Event-ID. An unknown version (after a restart of creel-web) counts as the oldest.
+ * is the version of the model that the client has. A client whose page has a note that the model is not up to
+ * date adds the parameter "trouble". An event has the version as its id, and as data the names of the topics
+ * that have changed: "apps queues", "app"; with "trouble" the note has changed. A browser that connects again
+ * sends the id in the header Last-Event-ID. An unknown version (after a restart of creel-web) counts as the
+ * oldest.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 #include "web/page/pages.h"
 
 #define TOPICS_MAX 8
+#define WATCH_TROUBLE_SIZE 128
 
 struct topic {
     const char *word; /* name in events */
@@ -27,8 +30,8 @@ struct watch {
     const struct web_view *view;
     struct topic topics[TOPICS_MAX];
     size_t topic_count;
-    uint64_t since; /* version of the model at the last event */
-    bool trouble;   /* the model was out of date then */
+    uint64_t since;                   /* version of the model at the last event */
+    char trouble[WATCH_TROUBLE_SIZE]; /* why the model was out of date then; "": it was not */
 };
 
 static const struct topic known[] = {
@@ -74,11 +77,28 @@ static bool read_topics(struct watch *watch, char *list)
     return true;
 }
 
+/* Returns why the model is not up to date; "": it is. */
+static const char *trouble_of(const struct watch *watch)
+{
+    return watch->view->trouble != NULL ? watch->view->trouble : "";
+}
+
+/* Returns whether the trouble of the model differs from that at the last call. */
+static bool trouble_changed(struct watch *watch)
+{
+    char trouble[WATCH_TROUBLE_SIZE] = "";
+    bool differs;
+
+    snprintf(trouble, sizeof(trouble), "%s", trouble_of(watch));
+    differs = strcmp(trouble, watch->trouble) != 0;
+    memcpy(watch->trouble, trouble, sizeof(trouble));
+    return differs;
+}
+
 /* The words of "apps nodes queues cluster", each at most once per topic, fit into 128 bytes. */
 static size_t next_event(struct exchange *exchange, void *context, char *text, size_t size)
 {
     struct watch *watch = context;
-    bool trouble = watch->view->trouble != NULL;
     char words[128] = "";
     size_t length = 0;
 
@@ -86,9 +106,8 @@ static size_t next_event(struct exchange *exchange, void *context, char *text, s
     for (size_t i = 0; i < watch->topic_count; i++)
         if (changed(watch, &watch->topics[i]) > watch->since)
             length += (size_t)snprintf(words + length, sizeof(words) - length, " %s", watch->topics[i].word);
-    if (trouble != watch->trouble)
+    if (trouble_changed(watch))
         length += (size_t)snprintf(words + length, sizeof(words) - length, " trouble");
-    watch->trouble = trouble;
     watch->since = web_model_version(watch->view->model);
     return length == 0 ? 0
                        : (size_t)snprintf(text, size, "id: %" PRIu64 "\ndata:%s\n\n", watch->since, words);
@@ -121,6 +140,9 @@ void page_changes(struct exchange *exchange)
         return;
     }
     watch->since = version_of_client(exchange, watch->view->model);
-    watch->trouble = watch->view->trouble != NULL;
+    /* A page that was loaded before the trouble began or ended gets an event at once. */
+    if (exchange_parameter(exchange, "trouble", 0) != NULL)
+        snprintf(watch->trouble, sizeof(watch->trouble), "%s",
+                 watch->view->trouble != NULL ? watch->view->trouble : "?");
     exchange_answer_events(exchange, next_event, watch);
 }

@@ -113,11 +113,13 @@ static void add_footer(struct page *page)
 static void add_trouble(struct page *page, const struct web_view *view)
 {
     html_add(&page->html, "<section id=\"trouble\" class=\"live\">");
-    if (view->trouble != NULL)
-        html_add(&page->html, "<p class=\"note bad\">%s: %s.</p>",
-                 web_model_is_complete(view->model) ? "This page is not up to date"
-                                                    : "The resource manager does not answer",
-                 view->trouble);
+    if (view->trouble != NULL && web_model_is_complete(view->model))
+        html_add(&page->html,
+                 "<p class=\"note bad\">This page is not up to date: %s. It shows the cluster as of "
+                 "<time>%s</time>.</p>",
+                 view->trouble, page_text_time(page->arena, page->now_ms));
+    else if (view->trouble != NULL)
+        html_add(&page->html, "<p class=\"note bad\">The cluster cannot be read: %s.</p>", view->trouble);
     html_add(&page->html, "</section>\n");
 }
 
@@ -137,11 +139,13 @@ static const struct {
 /* Writes the attributes of <main> that the script reads. TOPICS NULL: the page is refreshed by time alone. */
 static void add_watch(struct page *page, const char *topics, int refresh_ms)
 {
+    const struct web_view *view = exchange_application(page->exchange);
+
     if (topics != NULL)
         html_add(&page->html,
-                 " data-changes=\"/cluster/changes?topics=%s&amp;since=%s\" data-refresh-ms=\"%s\"", topics,
+                 " data-changes=\"/cluster/changes?topics=%s&amp;since=%s%s\" data-refresh-ms=\"%s\"", topics,
                  arena_printf(page->arena, "%" PRIu64, web_model_version(page->model)),
-                 arena_printf(page->arena, "%d", refresh_ms));
+                 view->trouble != NULL ? "&trouble=1" : "", arena_printf(page->arena, "%d", refresh_ms));
 }
 
 static void open_page(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
@@ -181,6 +185,18 @@ static bool require_model(struct exchange *exchange)
     return false;
 }
 
+/* Returns the ETag of a page that shows only data of the model: it has all that such a page depends on. */
+static const char *tag_of(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+    struct arena *arena = exchange_arena(exchange);
+
+    return arena_printf(arena, "%" PRIx64 "-%" PRIu64 "-%s-%d%d-%s", (uint64_t)view->started_ms,
+                        web_model_version(view->model), html_url(arena, exchange_user(exchange)),
+                        exchange_is_authenticated(exchange), exchange_has_token_cookie(exchange),
+                        view->trouble != NULL ? html_url(arena, view->trouble) : "");
+}
+
 bool page_begin_watching(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
                          const char *topics)
 {
@@ -193,15 +209,11 @@ bool page_begin_watching(struct page *page, struct exchange *exchange, enum page
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
                 bool model_only)
 {
-    const struct web_view *view = exchange_application(exchange);
-
     if (!model_only)
         return page_begin_watching(page, exchange, menu, title, NULL);
     if (!require_model(exchange))
         return false;
-    if (exchange_is_unchanged(
-            exchange, arena_printf(exchange_arena(exchange), "%" PRIu64 "-%s", web_model_version(view->model),
-                                   html_url(exchange_arena(exchange), exchange_user(exchange)))))
+    if (exchange_is_unchanged(exchange, tag_of(exchange)))
         return false;
     open_page(page, exchange, menu, title, watched[menu].topics, watched[menu].refresh_ms);
     return true;

@@ -41,7 +41,7 @@ enum page_menu {
 
 /* Begins a page: writes header, menu, and <h1> with TITLE. Returns false if the request has been answered:
  * with 503, as the model is not complete yet, or with 304. The latter needs MODEL_ONLY, which means that the
- * page shows only data of the model, so that its ETag is the model's version and the user. */
+ * page shows only data of the model, so that its ETag is the model's version, its trouble and the user. */
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
                 bool model_only);
 /* Like page_begin for a page that shows more than the data of the model; TOPICS are those of

@@ -2,6 +2,7 @@
 /* racks.c - all nodes in the order of their racks */
 #include "web/page/racks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,8 +116,9 @@ void racks_send_map(struct exchange *exchange, const struct web_node_filter *fil
         exchange_refuse(exchange, 503, "creel-web has no copy of the cluster yet.");
         return;
     }
-    if (exchange_is_unchanged(
-            exchange, arena_printf(arena, "%llu", (unsigned long long)web_model_version(view->model))))
+    if (exchange_is_unchanged(exchange,
+                              arena_printf(arena, "%" PRIx64 "-%" PRIu64, (uint64_t)view->started_ms,
+                                           web_model_version(view->model))))
         return;
     count = list_by_rack(arena, view->model, filter, &nodes);
     html_begin(&html, arena);

@@ -117,7 +117,7 @@ void rest_activities(struct exchange *exchange)
     const char *node_id = exchange_parameter(exchange, "nodeId", 0), *trouble;
     struct document *document;
 
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return;
     trouble = trouble_of(exchange, node_id);
     if (trouble != NULL) {
@@ -153,7 +153,7 @@ void rest_bulk_activities(struct exchange *exchange)
     struct document *document;
     const char *trouble;
 
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return;
     trouble = trouble_of(exchange, NULL);
     if (trouble != NULL) {
@@ -319,7 +319,7 @@ void rest_app_activities(struct exchange *exchange)
     char canonical[ID_TEXT_MAX];
     struct app_id parsed;
 
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return;
     trouble = parameter_trouble(exchange);
     if (trouble == NULL && !check_time(exchange))

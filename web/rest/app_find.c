@@ -34,7 +34,7 @@ const Creel__AppReport *rest_find_app(struct exchange *exchange)
         refuse_id(exchange, "ApplicationId", "application", text);
         return NULL;
     }
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return NULL;
     app = web_model_app(rest_model(exchange), app_id_format(&id, canonical));
     if (app == NULL)

@@ -234,7 +234,7 @@ void rest_apps(struct exchange *exchange)
     struct wanted wanted;
     size_t count;
 
-    if (!rest_model_is_complete(exchange) || !read_wanted(exchange, &wanted) ||
+    if (!rest_model_is_recent(exchange) || !read_wanted(exchange, &wanted) ||
         !collect(exchange, &wanted, &apps, &count) ||
         (count > 0 && !rest_read_deselects(exchange, &deselects)))
         return;
@@ -307,7 +307,7 @@ void rest_app_statistics(struct exchange *exchange)
     struct document *document;
     uint32_t states = 0;
 
-    if (!rest_model_is_complete(exchange) || !read_states(exchange, &states))
+    if (!rest_model_is_recent(exchange) || !read_states(exchange, &states))
         return;
     read_words(exchange, "applicationTypes", &types);
     if (types.count > 1) {

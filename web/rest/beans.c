@@ -98,7 +98,7 @@ static void add_info(struct building *to)
 {
     struct bean *bean = bean_add(to->list, SERVICE "RMInfo", CLASSES "RMInfo");
 
-    bean_text(bean, "State", "active");
+    bean_text(bean, "State", to->view->trouble == NULL ? "active" : "standby");
     bean_bool(bean, "SecurityEnabled", false);
     bean_text(bean, "HostAndPort", to->view->rm_address != NULL ? to->view->rm_address : "");
     bean = bean_add(to->list, SERVICE "RMNMInfo", CLASSES "RMNMInfo");

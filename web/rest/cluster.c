@@ -19,22 +19,25 @@ static const char *first_known(const char *one, const char *other)
     return one != NULL && *one != '\0' ? one : other;
 }
 
+/* Also answers from an old copy, since monitors read the state here. */
 void rest_cluster_info(struct exchange *exchange)
 {
     const struct web_view *view = exchange_application(exchange);
-    struct document *document = rest_begin(exchange, "clusterInfo", REST_NATURAL);
+    bool active = rest_rm_answers(exchange);
     const Creel__ClusterInfo *cluster;
+    struct document *document;
     const char *build;
 
-    if (document == NULL)
+    if (!rest_model_is_complete(exchange) ||
+        (document = rest_begin_plain(exchange, "clusterInfo", REST_NATURAL)) == NULL)
         return;
     cluster = web_model_cluster(view->model);
     build = arena_printf(exchange_arena(exchange), YARN_VERSION " from creel %s by creel source checksum -",
                          first_known(cluster->version, view->version));
     document_int(document, "id", cluster->started_ms);
     document_int(document, "startedOn", cluster->started_ms);
-    document_text(document, "state", "STARTED");
-    document_text(document, "haState", "ACTIVE");
+    document_text(document, "state", active ? "STARTED" : "STOPPED");
+    document_text(document, "haState", active ? "ACTIVE" : "STANDBY");
     document_text(document, "rmStateStoreName", "creel.store.SQLite");
     document_text(document, "resourceManagerVersion", YARN_VERSION);
     document_text(document, "resourceManagerBuildVersion", build);

@@ -168,6 +168,9 @@ void rest_upstream_error(struct exchange *exchange, const Creel__Error *error)
         rest_forbidden(exchange, error->message);
         break;
     case CREEL__ERROR_CODE__ERROR_UNAVAILABLE:
+        exchange_add_header(exchange, "Retry-After", "5");
+        rest_error(exchange, 503, YARN_EXCEPTION, error->message);
+        break;
     case CREEL__ERROR_CODE__ERROR_STORE:
     case CREEL__ERROR_CODE__ERROR_UNKNOWN:
     case CREEL__ERROR_CODE__ERROR_UNSUPPORTED:

@@ -145,7 +145,7 @@ void rest_node_labels(struct exchange *exchange)
     const Creel__NodeReport *node;
     struct label_writer to;
 
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return;
     node = web_model_node(rest_model(exchange), id);
     if (node == NULL) {

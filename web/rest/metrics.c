@@ -27,14 +27,22 @@ static double vcores_of(const Creel__Resource *resource)
 
 /* --- the cluster ---------------------------------------------------------------- */
 
+/* The part that exists without any reply of the resource manager. */
+static void add_answers(struct metrics_writer *to, bool active)
+{
+    metrics_gauge(to, "creel_rm_active", "Whether the resource manager answers creel-web.");
+    exposition_sample(to->out, active ? 1 : 0, NULL);
+    metrics_gauge(to, "creel_web_copy_age_seconds",
+                  "Age of the copy of the cluster in creel-web, from which these figures are.");
+    exposition_sample(to->out, (double)to->view->age_ms / 1000, NULL);
+}
+
 static void add_manager(struct metrics_writer *to)
 {
     const Creel__ClusterInfo *cluster = to->cluster;
 
     exposition_family(to->out, "creel_build_info", EXPOSITION_INFO, "Version of the resource manager.");
     exposition_sample(to->out, 1, "version", cluster->version, "scheduler", cluster->scheduler, NULL);
-    metrics_gauge(to, "creel_rm_active", "Whether this resource manager is the active one.");
-    exposition_sample(to->out, 1, NULL);
     metrics_gauge(to, "creel_rm_start_time_seconds", "Start of the resource manager, in seconds since 1970.");
     exposition_sample(to->out, (double)cluster->started_ms / 1000, NULL);
     metrics_gauge(to, "creel_rm_time_seconds",
@@ -300,6 +308,24 @@ static void add_queues(struct metrics_writer *to)
     each_queue(to, to->root, queue_fair_share);
 }
 
+static void add_cluster(struct metrics_writer *to)
+{
+    to->cluster = web_model_cluster(to->view->model);
+    to->root = rest_queue_tree(to->view->model, to->arena);
+    add_manager(to);
+    add_apps(to);
+    add_counters(to);
+    add_containers(to);
+    add_nodes(to);
+    add_use(to);
+    add_amounts(to, "creel_cluster_memory_bytes", "Memory of the cluster, by kind.", bytes_of);
+    add_amounts(to, "creel_cluster_vcores", "Virtual cores of the cluster, by kind.", vcores_of);
+    add_resources(to);
+    add_queues(to);
+    if (metrics_copy_last(to->view->metrics) != NULL)
+        metrics_add_measured(to);
+}
+
 /* Answers with what the model and the copy of the metrics have. */
 static void send_metrics(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
@@ -312,20 +338,9 @@ static void send_metrics(struct exchange *exchange, void *context, const Creel__
     (void)context;
     (void)reply; /* the copy has it; if it is an error, the copy has the figures before */
     to.out = exposition_new(open_metrics);
-    to.cluster = web_model_cluster(to.view->model);
-    to.root = rest_queue_tree(to.view->model, to.arena);
-    add_manager(&to);
-    add_apps(&to);
-    add_counters(&to);
-    add_containers(&to);
-    add_nodes(&to);
-    add_use(&to);
-    add_amounts(&to, "creel_cluster_memory_bytes", "Memory of the cluster, by kind.", bytes_of);
-    add_amounts(&to, "creel_cluster_vcores", "Virtual cores of the cluster, by kind.", vcores_of);
-    add_resources(&to);
-    add_queues(&to);
-    if (metrics_copy_last(to.view->metrics) != NULL)
-        metrics_add_measured(&to);
+    add_answers(&to, rest_rm_answers(exchange));
+    if (web_model_is_complete(to.view->model))
+        add_cluster(&to);
     metrics_add_own(&to);
     text = exposition_finish(to.out, &size);
     exchange_answer(exchange, 200,
@@ -341,9 +356,7 @@ void metrics_serve(struct exchange *exchange)
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__GetMetrics body = CREEL__GET_METRICS__INIT;
 
-    if (!rest_model_is_complete(exchange))
-        return;
-    if (view->metrics == NULL) {
+    if (view->metrics == NULL || !web_model_is_complete(view->model)) {
         send_metrics(exchange, NULL, NULL);
         return;
     }

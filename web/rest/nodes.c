@@ -159,7 +159,7 @@ void rest_nodes(struct exchange *exchange)
     struct document *document;
     size_t count;
 
-    if (!rest_model_is_complete(exchange) || !read_states(exchange, &filter.states))
+    if (!rest_model_is_recent(exchange) || !read_states(exchange, &filter.states))
         return;
     document = rest_begin(exchange, "nodes", REST_NATURAL);
     if (document == NULL)
@@ -194,7 +194,7 @@ void rest_node(struct exchange *exchange)
         rest_illegal_argument(exchange, arena_printf(arena, "Invalid NodeId [%s]. Expected host:port", id));
         return;
     }
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return;
     node = web_model_node(rest_model(exchange), id);
     if (node == NULL) {

@@ -98,7 +98,7 @@ void rest_queue_access(struct exchange *exchange)
         rest_error(exchange, 400, "java.lang.IllegalArgumentException", "Null user");
         return;
     }
-    if (!rest_model_is_complete(exchange))
+    if (!rest_model_is_recent(exchange))
         return;
     is_own = text_equal(query->user, exchange_user(exchange));
     if (is_own || !web_model_cluster(rest_model(exchange))->acl_enabled)

@@ -2,6 +2,9 @@
 /* reply.c - begins replies from the model, once it is complete */
 #include "web/rest/reply.h"
 
+#include <inttypes.h>
+
+#define STALE_RETRY_S "5"
 #define YARN_EXCEPTION "org.apache.hadoop.yarn.exceptions.YarnException"
 
 const struct web_model *rest_model(const struct exchange *exchange)
@@ -11,12 +14,42 @@ const struct web_model *rest_model(const struct exchange *exchange)
     return view->model;
 }
 
+bool rest_rm_answers(const struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+
+    return web_model_is_complete(view->model) && view->trouble == NULL;
+}
+
 bool rest_model_is_complete(struct exchange *exchange)
 {
-    if (web_model_is_complete(rest_model(exchange)))
+    const struct web_view *view = exchange_application(exchange);
+    const char *age = arena_printf(exchange_arena(exchange), "%" PRId64, view->age_ms / 1000);
+
+    if (web_model_is_complete(view->model)) {
+        exchange_add_header(exchange, "Age", age);
         return true;
+    }
     exchange_add_header(exchange, "Retry-After", "1");
     rest_error(exchange, 503, YARN_EXCEPTION, "creel-web has not received the state of the cluster yet");
+    return false;
+}
+
+bool rest_model_is_recent(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+
+    if (!rest_model_is_complete(exchange))
+        return false;
+    if (view->stale_after_ms == 0 || view->age_ms <= view->stale_after_ms)
+        return true;
+    exchange_add_header(exchange, "Retry-After", STALE_RETRY_S);
+    rest_error(exchange, 503, YARN_EXCEPTION,
+               arena_printf(exchange_arena(exchange),
+                            "the copy of the cluster in creel-web is %" PRId64
+                            " s old (creel.http.stale-after is %" PRId64 " s): %s",
+                            view->age_ms / 1000, view->stale_after_ms / 1000,
+                            view->trouble != NULL ? view->trouble : "it is being updated"));
     return false;
 }
 
@@ -24,7 +57,7 @@ struct document *rest_begin(struct exchange *exchange, const char *root, enum re
 {
     struct document *document = rest_begin_plain(exchange, root, dialect);
 
-    if (document == NULL || rest_model_is_complete(exchange))
+    if (document == NULL || rest_model_is_recent(exchange))
         return document;
     document_free(document);
     return NULL;

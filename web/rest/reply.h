@@ -11,11 +11,16 @@
 #include "web/model/view.h"
 #include "web/rest/format.h"
 
-/* Like rest_begin_plain. Also returns NULL after answering 503, if the model is not complete yet. */
+/* Like rest_begin_plain. Also returns NULL after answering 503, if rest_model_is_recent returns false. */
 struct document *rest_begin(struct exchange *exchange, const char *root, enum rest_dialect dialect);
 
 const struct web_model *rest_model(const struct exchange *exchange);
-/* Returns whether the model is complete; if not, answers with 503. */
+/* Returns whether the resource manager answers, so that the model is up to date. */
+bool rest_rm_answers(const struct exchange *exchange);
+/* Returns whether the model is complete, and adds the header Age, its age in seconds. If not, answers with
+ * 503. */
 bool rest_model_is_complete(struct exchange *exchange);
+/* Like rest_model_is_complete. Also answers with 503 if the model is older than creel.http.stale-after. */
+bool rest_model_is_recent(struct exchange *exchange);
 
 #endif

@@ -8,12 +8,14 @@
 #include "web/rest/metrics.h"
 #include "web/rest/reply.h"
 
-/* Answers the health check of load balancers. */
+/* Answers the health check of load balancers. While the resource manager does not answer, the answer is that
+ * of a standby resource manager of YARN. */
 void servlet_is_active(struct exchange *exchange)
 {
-    static const char text[] = "I am Active!\n";
+    bool active = rest_rm_answers(exchange);
+    const char *text = active ? "I am Active!\n" : "I am not Active!\n";
 
-    exchange_answer(exchange, 200, "text/plain;charset=utf-8", text, strlen(text));
+    exchange_answer(exchange, active ? 200 : 405, "text/plain;charset=utf-8", text, strlen(text));
 }
 
 /* Redirects to the tracking URL of the application, if it has one; else to the application's page. */

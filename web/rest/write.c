@@ -22,7 +22,7 @@ bool rest_may_write(struct exchange *exchange)
                    "parameter user.name is enough for reading only. See creel.http.auth.");
         return false;
     }
-    return rest_model_is_complete(exchange);
+    return rest_model_is_recent(exchange);
 }
 
 static bool has_type(const char *type, const char *wanted)

@@ -12,7 +12,7 @@
 #include "web/text/tree.h"
 
 /* Returns whether the user may send changes; if not, answers with 401 or 403. Also answers with 503 and
- * returns false if the model is not complete yet. */
+ * returns false if the model is not complete yet, or too old (rest_model_is_recent). */
 bool rest_may_write(struct exchange *exchange);
 /* Returns the parsed body, whose root element is ROOT. NULL: the function answered with 400 or 415. */
 const struct tree *rest_read_body(struct exchange *exchange, const char *root);
