@@ -63,7 +63,8 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
 void port_close(struct gateway *gateway, uint8_t number); /* does nothing if the port is not open */
 /* Stops receiving messages (PAUSE), or starts again. */
 void port_pause(struct port *port, bool pause);
-/* Counts the connections that libzmq has accepted and closed. A question about a connection comes after its accept. */
+/* Counts the connections that libzmq has accepted and closed. A question about a connection comes after its
+ * accept. */
 void port_count_connections(struct gateway *gateway, uint8_t number);
 void port_send(struct gateway *gateway, uint64_t connection, const uint8_t *bytes, size_t size);
 void port_drop(struct gateway *gateway, uint64_t connection);

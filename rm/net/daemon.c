@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* daemon.c - starts and stops the parts of creel-rm */
 #include "rm/net/daemon.h"
+#include "rm/net/health.h"
 #include "rm/store/store_upgrade.h"
 
 #include <errno.h>
@@ -131,6 +132,9 @@ static int open_state(struct daemon *daemon, struct err *err)
                                 conf_ms(daemon->conf, CONF_HISTORY_RETENTION), &daemon->history_writer,
                                 err)) < 0)
         return r;
+    free_space_init(&daemon->free_space, daemon->state_directory,
+                    conf_bytes(daemon->conf, CONF_FREE_SPACE_MIN));
+    free_space_measure(&daemon->free_space, loop_monotonic_ms());
     /* Removes the file of ports that an earlier, killed process left. */
     state_dir_remove_ports(daemon->state_directory);
     return signing_keys_load(&daemon->signing_keys, daemon->store, now_ms, err);
@@ -177,10 +181,26 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
         .state_bytes = store_bytes(daemon->store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
         .state_backend = store_backend(daemon->store),
+        .free_space = &daemon->free_space,
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);
     metrics_fill(&daemon->metrics, &now, arena, metrics);
+}
+
+static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
+{
+    const struct daemon *daemon = context;
+    scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
+    const struct health_facts facts = {
+        .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
+        .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
+        .space = &daemon->free_space,
+        .history_problem = history_problem,
+    };
+
+    info->history_problem = arena_strdup(arena, history_problem);
+    health_fill(&facts, arena, info);
 }
 
 static bool attempt_lives(void *context, const char *attempt_id)
@@ -246,6 +266,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->token_keys = token_keys;
     config->groups = find_groups;
     config->metrics = add_metrics;
+    config->health = add_health;
     config->address = find_address;
     config->attempt_key = attempt_key;
     config->has_credential = identity_has_credential;
@@ -382,6 +403,7 @@ void daemon_free(struct daemon *daemon)
     conf_free(daemon->access_conf[0]);
     conf_free(daemon->access_conf[1]);
     report_free(daemon->report);
+    free_space_done(&daemon->free_space);
     blobs_free(daemon->blobs);
     store_close(daemon->store);
     loop_free(daemon->loop);

@@ -69,6 +69,23 @@ static void fill_pools(const struct metrics_now *now, struct arena *arena, Creel
     ret->pools[ret->n_pools++] = pool;
 }
 
+/* Leaves out a directory that cannot be measured, and one that does not exist yet. */
+static void fill_directories(const struct free_space *space, struct arena *arena, Creel__Metrics *ret)
+{
+    ret->directories = arena_array0(arena, FREE_SPACE_DIRECTORIES, sizeof(*ret->directories));
+    for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++) {
+        Creel__DirectorySpace *directory;
+
+        if (space->directories[i].error != 0)
+            continue;
+        directory = arena_new0(arena, Creel__DirectorySpace);
+        creel__directory_space__init(directory);
+        directory->name = arena_strdup(arena, space->directories[i].name);
+        directory->free_bytes = (uint64_t)space->directories[i].bytes;
+        ret->directories[ret->n_directories++] = directory;
+    }
+}
+
 void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, struct arena *arena,
                   Creel__Metrics *ret)
 {
@@ -90,4 +107,5 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->cpu_us = process.cpu_us;
     ret->open_files = process.open_files;
     fill_pools(now, arena, ret);
+    fill_directories(now->free_space, arena, ret);
 }

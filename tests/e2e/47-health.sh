@@ -34,6 +34,7 @@ like "creel cluster health suggests creel conf check" 'creel conf check' "$(cree
 kill_nine "$(pid_of agent)"
 becomes "creel cluster health warns of a lost node" 60 result_is lost-nodes warning
 is "creel cluster health reports a cluster without nodes as failed" failed "$(result_of nodes)"
+exits "creel cluster health exits with 9 when a check failed" 9 creel cluster health --quiet
 like "creel cluster health names the lost node" '1 node is lost: 127.0.0.1:8041' "$(creel cluster health)"
 kill_nine "$(pid_of rm)"
 exits "creel cluster health exits with 5 without a resource manager" 5 creel cluster health --timeout 3s

@@ -111,6 +111,17 @@ static void build_capacity(struct cluster *cluster, bool with_acl)
     cluster->h.config.acl_enable = with_acl;
 }
 
+static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
+{
+    Creel__HealthCheck *check = arena_new0(arena, Creel__HealthCheck);
+
+    (void)context;
+    creel__health_check__init(check);
+    check->name = arena_strdup(arena, "state-store");
+    info->checks = arena_array0(arena, 1, sizeof(*info->checks));
+    info->checks[info->n_checks++] = check;
+}
+
 static void start_core(struct cluster *cluster, const char *scheduler)
 {
     bool with_acl = strcmp(scheduler, "capacity-acl") == 0;
@@ -123,6 +134,7 @@ static void start_core(struct cluster *cluster, const char *scheduler)
         build_fair(cluster);
     }
     cluster->h.config.sched = cluster->conf != NULL ? &cluster->sched : NULL;
+    cluster->h.config.health = add_health;
     cluster->h.config.admin_users = with_acl ? "adm" : "root";
     harness_start(&cluster->h);
     agent_init(&cluster->agent, "localhost:18041", 4096, 4);

@@ -195,6 +195,23 @@ static void add_waiting(struct page *page)
 
 /* --- alerts, and YARN's strip ------------------------------------------------ */
 
+/* Adds a note for each check of the resource manager that is not ok. */
+static void add_failed_checks(struct page *page, const Creel__ClusterInfo *cluster)
+{
+    for (size_t i = 0; i < cluster->n_checks; i++) {
+        const Creel__HealthCheck *check = cluster->checks[i];
+
+        if (check->result == CREEL__HEALTH_RESULT__HEALTH_OK)
+            continue;
+        html_add(&page->html, "<p class=\"note %s\">%s: %s",
+                 check->result == CREEL__HEALTH_RESULT__HEALTH_FAILED ? "bad" : "busy", check->name,
+                 check->text);
+        if (check->since_ms > 0)
+            html_add(&page->html, ", since %s", page_text_time(page->arena, check->since_ms));
+        html_add(&page->html, ". %s</p>", check->remedy);
+    }
+}
+
 static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
 {
     struct html *html = &page->html;
@@ -223,6 +240,7 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
                  "<p class=\"note busy\">The clock of %s differs by %" PRId64 " ms from the resource "
                  "manager's.</p>",
                  cluster->clock_node, cluster->clock_skew_ms);
+    add_failed_checks(page, cluster);
     html_add(html, "</div>");
 }
 

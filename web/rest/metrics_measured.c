@@ -120,6 +120,13 @@ static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
     exposition_sample(to->out, (double)metrics->state_errors, "backend", metrics->state_backend, NULL);
     metrics_gauge(to, "creel_state_size_bytes", "Size of the files of the state store.");
     exposition_sample(to->out, (double)metrics->state_bytes, NULL);
+    if (metrics->n_directories == 0) /* a resource manager of an earlier version sends none */
+        return;
+    metrics_gauge(to, "creel_directory_free_bytes",
+                  "Free space of the directories to which the resource manager writes.");
+    for (size_t i = 0; i < metrics->n_directories; i++)
+        exposition_sample(to->out, (double)metrics->directories[i]->free_bytes, "directory",
+                          metrics->directories[i]->name, NULL);
 }
 
 static void add_pools(struct metrics_writer *to, const Creel__Metrics *metrics)

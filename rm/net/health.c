@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* health.c - the checks of the resource manager itself, for ClusterInfo */
+#include "rm/net/health.h"
+
+#include <string.h>
+
+#include "common/base/text.h"
+#include "common/base/text_builder.h"
+
+#define MIB ((int64_t)1 << 20)
+
+#define OK CREEL__HEALTH_RESULT__HEALTH_OK
+#define WARNING CREEL__HEALTH_RESULT__HEALTH_WARNING
+#define FAILED CREEL__HEALTH_RESULT__HEALTH_FAILED
+
+/* Sets the result of a check that is not ok. SINCE_MS 0: not known. */
+static void set_bad(Creel__HealthCheck *check, Creel__HealthResult result, int64_t since_ms, char *text)
+{
+    check->result = result;
+    check->since_ms = since_ms;
+    check->text = text;
+}
+
+/* --- checks ------------------------------------------------------------------- */
+
+static void judge_store(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    if (facts->store_error == NULL)
+        check->text = arena_strdup(arena, "the state can be written");
+    else
+        set_bad(
+            check, FAILED, facts->store_failing_ms,
+            arena_printf(arena, "the state is not written, submissions are refused: %s", facts->store_error));
+}
+
+static bool has_too_little(const struct free_space *space, const struct free_space_directory *directory)
+{
+    return !directory->shared && (directory->error != 0 || directory->bytes < space->limit_bytes);
+}
+
+/* Adds "uploads 412M (/var/lib/creel/rm/blobs)". */
+static void add_directory(struct text_builder *text, const struct free_space_directory *directory)
+{
+    char amount[TEXT_SIZE_MAX];
+
+    text_builder_separate(text, ", ");
+    text_builder_printf(text, "%s ", directory->name);
+    if (directory->error != 0)
+        text_builder_printf(text, "cannot be measured (%s: %s)", directory->path, strerror(directory->error));
+    else
+        text_builder_printf(text, "%s (%s)", text_format_mb(directory->bytes / MIB, amount), directory->path);
+}
+
+static void judge_space(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    const struct free_space *space = facts->space;
+    struct text_builder text = TEXT_BUILDER_IN(arena);
+    char limit[TEXT_SIZE_MAX];
+
+    text_format_mb(space->limit_bytes / MIB, limit);
+    for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++)
+        if (has_too_little(space, &space->directories[i]))
+            add_directory(&text, &space->directories[i]);
+    if (*text_builder_text(&text) == '\0')
+        check->text = arena_printf(arena, "state, history and uploads: at least %s is free", limit);
+    else
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "less than %s is free: %s", limit, text_builder_finish(&text)));
+}
+
+static void judge_history(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    if (*facts->history_problem == '\0')
+        check->text = arena_strdup(arena, "the history of jobs is complete");
+    else
+        set_bad(check, WARNING, 0, arena_strdup(arena, facts->history_problem));
+}
+
+/* --- the table ---------------------------------------------------------------- */
+
+typedef void judge_fn(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check);
+
+#define RM_HOST "on the host of the resource manager: "
+
+static const struct {
+    const char *name;
+    judge_fn *judge;
+    const char *remedy;
+} checks[] = {
+    { "state-store", judge_store,
+      RM_HOST "journalctl -u creel-rm; make room, or repair the disk of the state" },
+    { "free-space", judge_space, RM_HOST "df -h; make room, or change creel.resourcemanager.free-space-min" },
+    { "history", judge_history, RM_HOST "make room in history/ of its state directory" },
+};
+
+void health_fill(const struct health_facts *facts, struct arena *arena, Creel__ClusterInfo *info)
+{
+    size_t count = sizeof(checks) / sizeof(*checks);
+
+    info->checks = arena_array0(arena, count, sizeof(*info->checks));
+    for (size_t i = 0; i < count; i++) {
+        Creel__HealthCheck *check = arena_new0(arena, Creel__HealthCheck);
+
+        creel__health_check__init(check);
+        check->name = arena_strdup(arena, checks[i].name);
+        checks[i].judge(facts, arena, check);
+        if (check->result != OK)
+            check->remedy = arena_strdup(arena, checks[i].remedy);
+        info->checks[info->n_checks++] = check;
+    }
+}

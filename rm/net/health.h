@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * health.h - the checks of the resource manager itself, for ClusterInfo (pure)
+ *
+ * The table in health.c has one row for each check: its name, the function that judges the facts, and what to
+ * do if it is not ok. `creel cluster health`, `creel cluster info`, the overview of the web pages and
+ * creel_health_check of /metrics show what the table has: a new row needs nothing else there. The checks of
+ * nodes are in client/cli/cmd_health.c, since the client has the list of nodes.
+ */
+#ifndef CREEL_RM_HEALTH_H
+#define CREEL_RM_HEALTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/arena.h"
+#include "common/proto/creel.pb-c.h"
+#include "rm/net/free_space.h"
+
+struct health_facts {         /* all is borrowed */
+    const char *store_error;  /* why the last transaction failed; NULL: it succeeded */
+    int64_t store_failing_ms; /* since when; 0 with STORE_ERROR NULL */
+    const struct free_space *space;
+    const char *history_problem; /* why the history is incomplete; "": it is complete */
+};
+
+/* Sets INFO->checks, in ARENA. */
+void health_fill(const struct health_facts *facts, struct arena *arena, Creel__ClusterInfo *info);
+
+#endif

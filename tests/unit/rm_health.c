@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rm_health.c - the checks of the resource manager itself: each is broken, and mended */
+#include "tests/unit/store_support.h"
+
+#include <sys/stat.h>
+
+#include "rm/net/health.h"
+
+struct world {
+    struct arena *arena;
+    char *directory;
+    struct free_space space;
+    struct health_facts facts;
+};
+
+static int set_up(void **state)
+{
+    struct world *world = mem_new0(struct world);
+
+    world->arena = arena_new();
+    world->directory = scratch_make();
+    free_space_init(&world->space, world->directory, 1);
+    free_space_measure(&world->space, FREE_SPACE_MS);
+    world->facts = (struct health_facts){ .space = &world->space, .history_problem = "" };
+    *state = world;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct world *world = *state;
+
+    free_space_done(&world->space);
+    scratch_remove(world->directory);
+    arena_free(world->arena);
+    free(world);
+    return 0;
+}
+
+/* Returns the check NAME of the present facts. */
+static const Creel__HealthCheck *check(struct world *world, const char *name)
+{
+    Creel__ClusterInfo info = CREEL__CLUSTER_INFO__INIT;
+
+    health_fill(&world->facts, world->arena, &info);
+    for (size_t i = 0; i < info.n_checks; i++)
+        if (strcmp(info.checks[i]->name, name) == 0)
+            return info.checks[i];
+    fail_msg("there is no check %s", name);
+    return NULL;
+}
+
+static void expect(struct world *world, const char *name, Creel__HealthResult result, const char *part)
+{
+    const Creel__HealthCheck *found = check(world, name);
+
+    assert_int_equal(found->result, result);
+    assert_contains(found->text, part);
+    assert_int_equal(*found->remedy != '\0', result != CREEL__HEALTH_RESULT__HEALTH_OK);
+}
+
+static void expect_ok(struct world *world, const char *name)
+{
+    expect(world, name, CREEL__HEALTH_RESULT__HEALTH_OK, "");
+    assert_int_equal(check(world, name)->since_ms, 0);
+}
+
+static void expect_warning(struct world *world, const char *name, const char *part)
+{
+    expect(world, name, CREEL__HEALTH_RESULT__HEALTH_WARNING, part);
+}
+
+static void expect_failed(struct world *world, const char *name, const char *part)
+{
+    expect(world, name, CREEL__HEALTH_RESULT__HEALTH_FAILED, part);
+}
+
+/* Measures the free space again, as if FREE_SPACE_MS had passed. */
+static void measure(struct world *world)
+{
+    free_space_measure(&world->space, world->space.due_ms);
+}
+
+static void a_store_that_fails(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "state-store");
+    world->facts.store_error = "state.db: database or disk is full";
+    world->facts.store_failing_ms = 1000;
+    expect_failed(world, "state-store", "submissions are refused: state.db: database or disk is full");
+    assert_int_equal(check(world, "state-store")->since_ms, 1000);
+    world->facts.store_error = NULL;
+    expect_ok(world, "state-store");
+}
+
+static void a_disk_with_too_little_space(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "free-space");
+    world->space.limit_bytes = INT64_MAX;
+    expect_warning(world, "free-space", world->directory);
+    world->space.limit_bytes = 1;
+    expect_ok(world, "free-space");
+}
+
+static void a_directory_on_the_same_disk_is_not_named_again(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *uploads = mem_printf("%s/blobs", world->directory);
+
+    assert_int_equal(mkdir(uploads, 0700), 0);
+    measure(world);
+    world->space.limit_bytes = INT64_MAX;
+    expect_warning(world, "free-space", "state ");
+    assert_null(strstr(check(world, "free-space")->text, "uploads "));
+    assert_null(strstr(check(world, "free-space")->text, "history "));
+}
+
+static void a_directory_that_cannot_be_measured(void **state)
+{
+    struct world *world = *state;
+
+    free_space_done(&world->space);
+    free_space_init(&world->space, "/nowhere/at/all", 0);
+    measure(world);
+    expect_warning(world, "free-space", "cannot be measured (/nowhere/at/all: No such file or directory)");
+}
+
+static void space_is_measured_at_most_every_few_seconds(void **state)
+{
+    struct world *world = *state;
+    int64_t now_ms = world->space.due_ms - 1;
+
+    world->space.directories[0].bytes = -1;
+    free_space_measure(&world->space, now_ms);
+    assert_int_equal(world->space.directories[0].bytes, -1);
+    free_space_measure(&world->space, now_ms + 1);
+    assert_true(world->space.directories[0].bytes > 0);
+}
+
+static void an_incomplete_history(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "history");
+    world->facts.history_problem = "the history is not written: disk is full";
+    expect_warning(world, "history", "the history is not written: disk is full");
+    world->facts.history_problem = "";
+    expect_ok(world, "history");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_store_that_fails),
+        TEST(a_disk_with_too_little_space),
+        TEST(a_directory_on_the_same_disk_is_not_named_again),
+        TEST(a_directory_that_cannot_be_measured),
+        TEST(space_is_measured_at_most_every_few_seconds),
+        TEST(an_incomplete_history),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
