@@ -173,15 +173,24 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
     return verdicts[store_compare(((struct daemon *)context)->store, seen)];
 }
 
+static uint64_t history_lag_ms(struct daemon *daemon)
+{
+    int64_t behind_ms = history_writer_state(daemon->history_writer).behind_ms;
+    int64_t now_ms = daemon_now_ms(daemon);
+
+    return behind_ms != 0 && now_ms > behind_ms ? (uint64_t)(now_ms - behind_ms) : 0;
+}
+
 static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
 {
-    const struct daemon *daemon = context;
+    struct daemon *daemon = context;
     struct metrics_now now = {
         .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
         .state_bytes = store_bytes(daemon->store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
         .state_backend = store_backend(daemon->store),
         .free_space = &daemon->free_space,
+        .history_lag_ms = history_lag_ms(daemon),
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);
@@ -190,13 +199,15 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
 
 static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
 {
-    const struct daemon *daemon = context;
+    struct daemon *daemon = context;
     scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
     const struct health_facts facts = {
+        .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
         .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
         .space = &daemon->free_space,
         .history_problem = history_problem,
+        .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
     };
 
     info->history_problem = arena_strdup(arena, history_problem);

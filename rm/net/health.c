@@ -70,10 +70,16 @@ static void judge_space(const struct health_facts *facts, struct arena *arena, C
 
 static void judge_history(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
-    if (*facts->history_problem == '\0')
-        check->text = arena_strdup(arena, "the history of jobs is complete");
+    bool lags =
+        facts->history_behind_ms != 0 && facts->now_ms - facts->history_behind_ms > HEALTH_HISTORY_BEHIND_MS;
+
+    if (*facts->history_problem != '\0')
+        set_bad(check, WARNING, facts->history_behind_ms, arena_strdup(arena, facts->history_problem));
+    else if (lags)
+        set_bad(check, WARNING, facts->history_behind_ms,
+                arena_strdup(arena, "the history lags: it lacks jobs that have ended"));
     else
-        set_bad(check, WARNING, 0, arena_strdup(arena, facts->history_problem));
+        check->text = arena_strdup(arena, "the history of jobs is complete");
 }
 
 /* --- the table ---------------------------------------------------------------- */
@@ -90,7 +96,8 @@ static const struct {
     { "state-store", judge_store,
       RM_HOST "journalctl -u creel-rm; make room, or repair the disk of the state" },
     { "free-space", judge_space, RM_HOST "df -h; make room, or change creel.resourcemanager.free-space-min" },
-    { "history", judge_history, RM_HOST "make room in history/ of its state directory" },
+    { "history", judge_history,
+      RM_HOST "make room in history/ of its state directory; if there is room: journalctl -u creel-rm" },
 };
 
 void health_fill(const struct health_facts *facts, struct arena *arena, Creel__ClusterInfo *info)

@@ -17,11 +17,15 @@
 #include "common/proto/creel.pb-c.h"
 #include "rm/net/free_space.h"
 
-struct health_facts {         /* all is borrowed */
+#define HEALTH_HISTORY_BEHIND_MS 300000 /* a history that lacks a row for longer lags */
+
+struct health_facts { /* all is borrowed */
+    int64_t now_ms;
     const char *store_error;  /* why the last transaction failed; NULL: it succeeded */
     int64_t store_failing_ms; /* since when; 0 with STORE_ERROR NULL */
     const struct free_space *space;
     const char *history_problem; /* why the history is incomplete; "": it is complete */
+    int64_t history_behind_ms;   /* since when it lacks a row; 0: it lacks none */
 };
 
 /* Sets INFO->checks, in ARENA. */

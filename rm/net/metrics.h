@@ -30,7 +30,7 @@ struct metrics {
 
 /* Figures that other parts have when GetMetrics is answered. */
 struct metrics_now {
-    uint64_t waiting_events, state_bytes, refused_keys;
+    uint64_t waiting_events, state_bytes, refused_keys, history_lag_ms;
     struct gateway_counts connections;
     const char *state_backend;
     const struct free_space *free_space;

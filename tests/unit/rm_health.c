@@ -151,6 +151,20 @@ static void an_incomplete_history(void **state)
     expect_ok(world, "history");
 }
 
+static void a_history_that_lags(void **state)
+{
+    struct world *world = *state;
+
+    world->facts.now_ms = NOW_MS;
+    world->facts.history_behind_ms = NOW_MS - HEALTH_HISTORY_BEHIND_MS;
+    expect_ok(world, "history");
+    world->facts.now_ms++;
+    expect_warning(world, "history", "lags");
+    assert_int_equal(check(world, "history")->since_ms, world->facts.history_behind_ms);
+    world->facts.history_behind_ms = 0;
+    expect_ok(world, "history");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -162,6 +176,7 @@ int main(void)
         TEST(a_directory_that_cannot_be_measured),
         TEST(space_is_measured_at_most_every_few_seconds),
         TEST(an_incomplete_history),
+        TEST(a_history_that_lags),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

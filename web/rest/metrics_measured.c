@@ -120,6 +120,9 @@ static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
     exposition_sample(to->out, (double)metrics->state_errors, "backend", metrics->state_backend, NULL);
     metrics_gauge(to, "creel_state_size_bytes", "Size of the files of the state store.");
     exposition_sample(to->out, (double)metrics->state_bytes, NULL);
+    metrics_gauge(to, "creel_history_lag_seconds",
+                  "Time since the oldest application or container ended that the history lacks.");
+    exposition_sample(to->out, (double)metrics->history_lag_ms / 1000, NULL);
     if (metrics->n_directories == 0) /* a resource manager of an earlier version sends none */
         return;
     metrics_gauge(to, "creel_directory_free_bytes",
