@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
 
+#define AGENTS_NAMED 3
 #define MIB ((int64_t)1 << 20)
 
 #define OK CREEL__HEALTH_RESULT__HEALTH_OK
@@ -82,6 +83,62 @@ static void judge_history(const struct health_facts *facts, struct arena *arena,
         check->text = arena_strdup(arena, "the history of jobs is complete");
 }
 
+/* Adds "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z)". */
+static void add_agent(struct text_builder *text, const struct refused_agent *agent)
+{
+    char since[TEXT_SIZE_MAX];
+
+    text_builder_separate(text, ", ");
+    text_builder_printf(text, "%s (%s, key %.8s..., since %s)", *agent->name ? agent->name : "unknown",
+                        agent->address, agent->key, text_format_utc(agent->since_ms, since));
+}
+
+static void judge_agents(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    size_t count = facts->refused_count, named = count < AGENTS_NAMED ? count : AGENTS_NAMED;
+    struct text_builder text = TEXT_BUILDER_IN(arena);
+
+    if (count == 0) {
+        check->text = arena_strdup(arena, "no agent is refused");
+        return;
+    }
+    for (size_t i = 0; i < named; i++)
+        add_agent(&text, &facts->refused[i]);
+    if (count > named)
+        text_builder_printf(&text, " and %zu more", count - named);
+    set_bad(check, WARNING, 0,
+            arena_printf(arena, "%zu agent%s refused, the key has no certificate here: %s", count,
+                         count == 1 ? " is" : "s are", text_builder_finish(&text)));
+}
+
+static void judge_gateways(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    const struct gateway_deaths *deaths = &facts->deaths;
+    char last[TEXT_SIZE_MAX];
+
+    if (deaths->count == 0 || facts->now_ms - deaths->last_ms > HEALTH_DEATH_MS)
+        check->text = arena_strdup(arena, "no gateway has ended in the last hour");
+    else
+        set_bad(check, WARNING, 0,
+                arena_printf(arena,
+                             "gateways have ended %llu time%s since the start of the resource manager, the "
+                             "last at %s; their connections were closed",
+                             (unsigned long long)deaths->count, deaths->count == 1 ? "" : "s",
+                             text_format_utc(deaths->last_ms, last)));
+}
+
+static void judge_pools(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    const struct gateway_counts *connections = &facts->connections;
+
+    if ((uint64_t)connections->used * 100 <= (uint64_t)connections->limit * HEALTH_POOL_PERCENT)
+        check->text = arena_strdup(arena, "connections to the resource manager: there is room");
+    else
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "%u of %u connections to the resource manager are in use",
+                             connections->used, connections->limit));
+}
+
 /* --- the table ---------------------------------------------------------------- */
 
 typedef void judge_fn(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check);
@@ -98,6 +155,11 @@ static const struct {
     { "free-space", judge_space, RM_HOST "df -h; make room, or change creel.resourcemanager.free-space-min" },
     { "history", judge_history,
       RM_HOST "make room in history/ of its state directory; if there is room: journalctl -u creel-rm" },
+    { "refused-agents", judge_agents,
+      "a new node: creel setup node; if the state was lost: creel admin state restore FILE" },
+    { "gateways", judge_gateways, RM_HOST "journalctl -u creel-rm names the reason" },
+    { "pools", judge_pools,
+      RM_HOST "ss -tn shows the addresses with the most connections; raise LimitNOFILE= of creel-rm" },
 };
 
 void health_fill(const struct health_facts *facts, struct arena *arena, Creel__ClusterInfo *info)

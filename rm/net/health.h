@@ -14,9 +14,13 @@
 #include <stdint.h>
 
 #include "common/base/arena.h"
+#include "common/io/channel.h"
+#include "common/io/gateway_frame.h"
 #include "common/proto/creel.pb-c.h"
 #include "rm/net/free_space.h"
 
+#define HEALTH_DEATH_MS 3600000         /* time for which a gateway that has ended is a warning */
+#define HEALTH_POOL_PERCENT 90          /* a pool that is fuller is a warning */
 #define HEALTH_HISTORY_BEHIND_MS 300000 /* a history that lacks a row for longer lags */
 
 struct health_facts { /* all is borrowed */
@@ -26,6 +30,10 @@ struct health_facts { /* all is borrowed */
     const struct free_space *space;
     const char *history_problem; /* why the history is incomplete; "": it is complete */
     int64_t history_behind_ms;   /* since when it lacks a row; 0: it lacks none */
+    const struct refused_agent *refused;
+    size_t refused_count;
+    struct gateway_deaths deaths;
+    struct gateway_counts connections;
 };
 
 /* Sets INFO->checks, in ARENA. */

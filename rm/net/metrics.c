@@ -107,6 +107,8 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->resident_bytes = process.resident_bytes;
     ret->cpu_us = process.cpu_us;
     ret->open_files = process.open_files;
+    ret->refused_agents = now->refused_agents;
+    ret->gateway_deaths = now->gateway_deaths;
     fill_pools(now, arena, ret);
     fill_directories(now->free_space, arena, ret);
 }

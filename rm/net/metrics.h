@@ -32,6 +32,8 @@ struct metrics {
 struct metrics_now {
     uint64_t waiting_events, state_bytes, refused_keys, history_lag_ms;
     struct gateway_counts connections;
+    uint32_t refused_agents;
+    uint64_t gateway_deaths;
     const char *state_backend;
     const struct free_space *free_space;
 };

@@ -122,6 +122,22 @@ static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *i
     info->checks[info->n_checks++] = check;
 }
 
+static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
+{
+    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+    Creel__DirectorySpace *directory = arena_new0(arena, Creel__DirectorySpace);
+
+    (void)context;
+    creel__pool_use__init(pool);
+    pool->name = arena_strdup(arena, "connections");
+    metrics->pools = arena_array0(arena, 1, sizeof(*metrics->pools));
+    metrics->pools[metrics->n_pools++] = pool;
+    creel__directory_space__init(directory);
+    directory->name = arena_strdup(arena, "state");
+    metrics->directories = arena_array0(arena, 1, sizeof(*metrics->directories));
+    metrics->directories[metrics->n_directories++] = directory;
+}
+
 static void start_core(struct cluster *cluster, const char *scheduler)
 {
     bool with_acl = strcmp(scheduler, "capacity-acl") == 0;
@@ -135,6 +151,7 @@ static void start_core(struct cluster *cluster, const char *scheduler)
     }
     cluster->h.config.sched = cluster->conf != NULL ? &cluster->sched : NULL;
     cluster->h.config.health = add_health;
+    cluster->h.config.metrics = add_metrics;
     cluster->h.config.admin_users = with_acl ? "adm" : "root";
     harness_start(&cluster->h);
     agent_init(&cluster->agent, "localhost:18041", 4096, 4);

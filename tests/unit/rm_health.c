@@ -165,6 +165,50 @@ static void a_history_that_lags(void **state)
     expect_ok(world, "history");
 }
 
+static void agents_that_are_refused(void **state)
+{
+    struct world *world = *state;
+    struct refused_agent agents[5] = { { .name = "n3", .key = "0123456789", .address = "10.0.0.3" } };
+
+    expect_ok(world, "refused-agents");
+    world->facts.refused = agents;
+    world->facts.refused_count = 1;
+    agents[0].since_ms = NOW_MS;
+    expect_warning(world, "refused-agents", "1 agent is refused");
+    expect_warning(world, "refused-agents", "n3 (10.0.0.3, key 01234567..., since 2023-11-14T22:13:20Z)");
+    world->facts.refused_count = 5;
+    expect_warning(world, "refused-agents", "5 agents are refused");
+    expect_warning(world, "refused-agents", " and 2 more");
+    world->facts.refused_count = 0;
+    expect_ok(world, "refused-agents");
+}
+
+static void gateways_that_have_ended(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "gateways");
+    world->facts.deaths = (struct gateway_deaths){ .count = 2, .last_ms = NOW_MS };
+    world->facts.now_ms = NOW_MS + HEALTH_DEATH_MS;
+    expect_warning(world, "gateways", "ended 2 times");
+    expect_warning(world, "gateways", "the last at 2023-11-14T22:13:20Z");
+    world->facts.now_ms++;
+    expect_ok(world, "gateways");
+}
+
+static void connections_that_are_nearly_all_in_use(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "pools");
+    world->facts.connections = (struct gateway_counts){ .used = 90, .limit = 100 };
+    expect_ok(world, "pools");
+    world->facts.connections.used = 91;
+    expect_warning(world, "pools", "91 of 100 connections");
+    world->facts.connections.used = 0;
+    expect_ok(world, "pools");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -177,6 +221,9 @@ int main(void)
         TEST(space_is_measured_at_most_every_few_seconds),
         TEST(an_incomplete_history),
         TEST(a_history_that_lags),
+        TEST(agents_that_are_refused),
+        TEST(gateways_that_have_ended),
+        TEST(connections_that_are_nearly_all_in_use),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,6 +154,15 @@ static void add_pools(struct metrics_writer *to, const Creel__Metrics *metrics)
     }
 }
 
+static void add_peers(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    metrics_gauge(to, "creel_agents_refused", "Agents that are refused again and again, at most 64.");
+    exposition_sample(to->out, metrics->refused_agents, NULL);
+    metrics_counter(to, "creel_gateway_deaths_total",
+                    "Gateways of the resource manager that have ended unexpectedly.");
+    exposition_sample(to->out, (double)metrics->gateway_deaths, NULL);
+}
+
 static void add_reloads(struct metrics_writer *to, const Creel__Metrics *metrics)
 {
     metrics_counter(to, "creel_config_reload_total", "Refreshes of the configuration of queues, by result.");
@@ -182,6 +191,7 @@ void metrics_add_measured(struct metrics_writer *to)
     add_scheduler(to, metrics);
     add_state(to, metrics);
     add_reloads(to, metrics);
+    add_peers(to, metrics);
     add_pools(to, metrics);
     add_process(to, metrics);
 }
