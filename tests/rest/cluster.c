@@ -255,6 +255,7 @@ static void make_site(struct cluster *cluster)
         .model = cluster->model = web_model_new(),
         .metrics = cluster->metrics,
         .traffic = traffic,
+        .certificate_expires_ms = INT64_C(1790000000000),
     };
     cluster->site = (struct site){
         .tables = tables,

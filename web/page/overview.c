@@ -212,6 +212,20 @@ static void add_failed_checks(struct page *page, const Creel__ClusterInfo *clust
     }
 }
 
+/* Adds a note if the certificate of creel-web expires soon. */
+static void add_certificate(struct page *page)
+{
+    const struct web_view *view = exchange_application(page->exchange);
+    int64_t expires_ms = view->certificate_expires_ms;
+
+    if (expires_ms == 0 || expires_ms - page->now_ms >= WEB_CERTIFICATE_WARN_MS)
+        return;
+    html_add(&page->html,
+             "<p class=\"note busy\">The certificate of these pages expires %s. Replace it, and restart "
+             "creel-web.</p>",
+             page_text_time(page->arena, expires_ms));
+}
+
 static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
 {
     struct html *html = &page->html;
@@ -241,6 +255,7 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
                  "manager's.</p>",
                  cluster->clock_node, cluster->clock_skew_ms);
     add_failed_checks(page, cluster);
+    add_certificate(page);
     html_add(html, "</div>");
 }
 
