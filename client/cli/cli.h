@@ -27,6 +27,7 @@ enum cli_exit {
     EXIT_REFUSED = 6,     /* not possible in the present state */
     EXIT_BAD_CONFIG = 7,
     EXIT_NEVER_RUNS = 8,
+    EXIT_UNHEALTHY = 9,     /* cluster health: a check failed */
     EXIT_OUT_OF_TIME = 124, /* the time limit of wait or --wait has passed */
     EXIT_SELF_FAILED = 125, /* run, --wait: creel itself failed; the application may be running */
     EXIT_INTERRUPTED = 130, /* 128 + SIGINT: Ctrl-C */

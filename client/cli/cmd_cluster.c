@@ -459,7 +459,9 @@ static void cluster_lines(const void *item, const struct cli *cli)
                     *cluster->refresh_error ? "a refresh was refused" : "refreshed",
                     text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
                     cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
-    record_line("Warning", "%s", cluster->history_problem);
+    for (size_t i = 0; i < cluster->check_count; i++)
+        if (cluster->checks[i].result != CREEL_HEALTH_OK)
+            record_line("Warning", "%s", cluster->checks[i].text);
     record_line("Your user", "%s", cluster->user);
     nodes_lines(cluster);
     labels_line(cluster);

@@ -10,27 +10,32 @@
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
 
-#define CHECKS_MAX 16
-#define NAMED_MAX 3 /* maximum number of nodes that a check names */
+#define CHECKS_MAX 64 /* those of this file and of the resource manager */
+#define NAMED_MAX 3   /* maximum number of nodes that a check names */
 
 const char cluster_health_help[] =
     "One line for each check: ok, warning or failed, the cause, and what to do. Exits with 0 if all are\n"
-    "ok, with 1 if not, and with 5 if the resource manager cannot be reached.\n\n"
+    "ok, with 1 if the worst result is a warning, with 9 if a check failed, and with 5 if the resource\n"
+    "manager cannot be reached.\n\n"
     "examples:\n"
     "  creel cluster health\n"
     "  creel cluster health --json | jq -r '.items[] | select(.result != \"ok\").do'\n";
 
-enum result { RESULT_OK, RESULT_WARNING, RESULT_FAILED };
-
 static const char *const result_names[] = {
-    [RESULT_OK] = "ok",
-    [RESULT_WARNING] = "warning",
-    [RESULT_FAILED] = "failed",
+    [CREEL_HEALTH_OK] = "ok",
+    [CREEL_HEALTH_WARNING] = "warning",
+    [CREEL_HEALTH_FAILED] = "failed",
+};
+
+static const int exit_codes[] = {
+    [CREEL_HEALTH_OK] = EXIT_DONE,
+    [CREEL_HEALTH_WARNING] = EXIT_FAILED,
+    [CREEL_HEALTH_FAILED] = EXIT_UNHEALTHY,
 };
 
 struct check {
     const char *name;
-    enum result result;
+    enum creel_health result;
     char *text;         /* owned */
     const char *remedy; /* what to do; "" if the result is ok */
 };
@@ -43,10 +48,12 @@ struct health {
 };
 
 /* Adds a check, which owns TEXT. REMEDY is dropped if RESULT is ok. */
-static void add(struct health *health, const char *name, enum result result, char *text, const char *remedy)
+static void add(struct health *health, const char *name, enum creel_health result, char *text,
+                const char *remedy)
 {
     assert(health->count < CHECKS_MAX);
-    health->checks[health->count++] = (struct check){ name, result, text, result == RESULT_OK ? "" : remedy };
+    health->checks[health->count++] =
+        (struct check){ name, result, text, result == CREEL_HEALTH_OK ? "" : remedy };
 }
 
 /* --- checks ------------------------------------------------------------------- */
@@ -101,15 +108,15 @@ static size_t find_nodes(const struct health *health, node_test *test, char **re
     return count;
 }
 
-/* Adds a check with RESULT if TEST is true for a node, else with RESULT_OK. */
-static void check_nodes(struct health *health, const char *name, node_test *test, enum result result,
+/* Adds a check with RESULT if TEST is true for a node, else with CREEL_HEALTH_OK. */
+static void check_nodes(struct health *health, const char *name, node_test *test, enum creel_health result,
                         const char *word, const char *remedy)
 {
     scoped_free char *names = NULL;
     size_t count = find_nodes(health, test, &names);
 
     if (count == 0)
-        add(health, name, RESULT_OK, mem_printf("no node is %s", word), "");
+        add(health, name, CREEL_HEALTH_OK, mem_printf("no node is %s", word), "");
     else
         add(health, name, result,
             mem_printf("%zu node%s %s: %s", count, count == 1 ? " is" : "s are", word, names), remedy);
@@ -120,7 +127,7 @@ static void check_manager(struct health *health)
     const struct creel_cluster *cluster = health->cluster;
     char up[TEXT_SIZE_MAX];
 
-    add(health, "resource-manager", RESULT_OK,
+    add(health, "resource-manager", CREEL_HEALTH_OK,
         mem_printf("creel %s, up %s", cluster->version,
                    text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up)),
         "");
@@ -130,7 +137,7 @@ static void check_running(struct health *health)
 {
     uint32_t running = health->cluster->nodes_running;
 
-    add(health, "nodes", running > 0 ? RESULT_OK : RESULT_FAILED,
+    add(health, "nodes", running > 0 ? CREEL_HEALTH_OK : CREEL_HEALTH_FAILED,
         mem_printf("%u node%s running", running, running == 1 ? " is" : "s are"),
         "on a node: systemctl status creel-nm; a new node: creel setup node");
 }
@@ -140,22 +147,29 @@ static void check_queues(struct health *health)
     const struct creel_cluster *cluster = health->cluster;
 
     if (!*cluster->refresh_error)
-        add(health, "queues", RESULT_OK, mem_strdup("the configuration of the queues is in force"), "");
+        add(health, "queues", CREEL_HEALTH_OK, mem_strdup("the configuration of the queues is in force"), "");
     else
-        add(health, "queues", RESULT_WARNING,
+        add(health, "queues", CREEL_HEALTH_WARNING,
             mem_printf("the last refresh was refused: %s", cluster->refresh_error),
             "creel conf check, then creel admin refresh queues");
 }
 
-static void check_history(struct health *health)
+/* Adds what the resource manager has checked. */
+static void add_reported(struct health *health)
 {
-    const char *problem = health->cluster->history_problem;
+    const struct creel_cluster *cluster = health->cluster;
 
-    if (!*problem)
-        add(health, "history", RESULT_OK, mem_strdup("the history of jobs is complete"), "");
-    else
-        add(health, "history", RESULT_WARNING, mem_strdup(problem),
-            "on the host of the resource manager: make room in history/ of its state directory");
+    for (size_t i = 0; i < cluster->check_count && health->count < CHECKS_MAX; i++) {
+        const struct creel_check *check = &cluster->checks[i];
+        char since[TEXT_SIZE_MAX];
+
+        add(health, check->name, check->result,
+            check->since_ms == 0
+                ? mem_strdup(check->text)
+                : mem_printf("for %s: %s", text_format_duration_ms(cluster->now_ms - check->since_ms, since),
+                             check->text),
+            check->remedy);
+    }
 }
 
 static void check_clocks(struct health *health)
@@ -163,9 +177,9 @@ static void check_clocks(struct health *health)
     const struct creel_cluster *cluster = health->cluster;
 
     if (cluster->nodes_skewed == 0)
-        add(health, "clocks", RESULT_OK, mem_strdup("no clock differs"), "");
+        add(health, "clocks", CREEL_HEALTH_OK, mem_strdup("no clock differs"), "");
     else
-        add(health, "clocks", RESULT_WARNING,
+        add(health, "clocks", CREEL_HEALTH_WARNING,
             mem_printf("the clock%s of %u node%s, most that of %s", cluster->nodes_skewed == 1 ? "" : "s",
                        cluster->nodes_skewed, cluster->nodes_skewed == 1 ? " differs" : "s differ",
                        cluster->clock_node),
@@ -183,9 +197,9 @@ static void check_stuck(struct health *health)
             first = &health->nodes->items[i];
     }
     if (first == NULL)
-        add(health, "stuck-containers", RESULT_OK, mem_strdup("every killed container has ended"), "");
+        add(health, "stuck-containers", CREEL_HEALTH_OK, mem_strdup("every killed container has ended"), "");
     else
-        add(health, "stuck-containers", RESULT_WARNING,
+        add(health, "stuck-containers", CREEL_HEALTH_WARNING,
             mem_printf("%u container%s not end; on %s, %s", count, count == 1 ? " does" : "s do", first->id,
                        first->stuck_report),
             "on the node: look at the disk or file system for which the process waits; creel node show NODE");
@@ -195,19 +209,20 @@ static void run_checks(struct health *health)
 {
     check_manager(health);
     check_running(health);
-    check_nodes(health, "silent-nodes", is_silent, RESULT_WARNING, "silent",
+    check_nodes(health, "silent-nodes", is_silent, CREEL_HEALTH_WARNING, "silent",
                 "creel node list has when they count as lost; on the node: systemctl status creel-nm");
-    check_nodes(health, "lost-nodes", is_lost, RESULT_WARNING, "lost",
+    check_nodes(health, "lost-nodes", is_lost, CREEL_HEALTH_WARNING, "lost",
                 "on the node: systemctl status creel-nm; if it is gone for good: creel node decommission");
-    check_nodes(health, "unhealthy-nodes", is_unhealthy, RESULT_WARNING, "unhealthy", "creel node list -R");
+    check_nodes(health, "unhealthy-nodes", is_unhealthy, CREEL_HEALTH_WARNING, "unhealthy",
+                "creel node list -R");
     check_stuck(health);
-    check_nodes(health, "state", is_waiting, RESULT_FAILED, "waiting for state that is missing here",
+    check_nodes(health, "state", is_waiting, CREEL_HEALTH_FAILED, "waiting for state that is missing here",
                 "creel admin state restore FILE, or accept the loss: creel admin state accept");
-    check_nodes(health, "versions", has_other_version, RESULT_WARNING,
+    check_nodes(health, "versions", has_other_version, CREEL_HEALTH_WARNING,
                 "of another version than the resource manager", "upgrade these nodes");
     check_clocks(health);
     check_queues(health);
-    check_history(health);
+    add_reported(health);
 }
 
 /* --- output ------------------------------------------------------------------- */
@@ -256,16 +271,16 @@ static const struct listing listing = {
 static int print(struct cli *cli, const struct health *health)
 {
     const void *items[CHECKS_MAX];
-    int code = EXIT_DONE;
+    enum creel_health worst = CREEL_HEALTH_OK;
 
     for (size_t i = 0; i < health->count; i++) {
         items[i] = &health->checks[i];
-        if (health->checks[i].result != RESULT_OK)
-            code = EXIT_FAILED;
+        if (health->checks[i].result > worst)
+            worst = health->checks[i].result;
     }
     if (!cli->quiet && listing_print(cli, &listing, items, health->count) != EXIT_DONE)
         return EXIT_FAILED;
-    return code;
+    return exit_codes[worst];
 }
 
 int cmd_cluster_health(struct cli *cli)

@@ -47,6 +47,7 @@ static const struct status statuses[] = {
     { NULL, "6", "refused in the present state (already finished, queue stopped)" },
     { NULL, "7", "the configuration is invalid" },
     { " submit run ", "8", "would never run: larger than the cluster allows" },
+    { " cluster ", "9", "of *health*: a check failed" },
     { " submit run wait ", "124", "the time limit of *wait* or *--wait* has passed" },
     { " submit run container ", "125", "creel itself failed; the application may be running" },
     { " submit run ", "other",

@@ -462,6 +462,15 @@ struct creel_label { /* a partition of the cluster */
     int64_t since_ms;            /* command: when it was added; else 0 */
 };
 
+enum creel_health { CREEL_HEALTH_OK, CREEL_HEALTH_WARNING, CREEL_HEALTH_FAILED };
+
+struct creel_check { /* of the health of the RM */
+    const char *name;
+    enum creel_health result;
+    const char *text, *remedy; /* what is wrong, and what to do; REMEDY "": the result is ok */
+    int64_t since_ms;          /* since when it is wrong; 0: not known, or ok */
+};
+
 struct creel_cluster {
     int64_t cluster_ms;         /* part of every id of this cluster */
     int64_t started_ms, now_ms; /* of the RM, by its clock */
@@ -485,6 +494,8 @@ struct creel_cluster {
     const char *silent_node;     /* the one that has been silent longest; "": none */
     uint32_t nodes_skewed;       /* nodes whose clock differs by more than the configured limit */
     const char *history_problem; /* why the history is incomplete; "": it is complete */
+    const struct creel_check *checks;
+    size_t check_count; /* 0: the RM is of release 0.2.0, which sends none */
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, struct creel_error *error);

@@ -24,6 +24,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/pages.c client/libcreel/pages.h \
     client/libcreel/query.c \
     client/libcreel/queues.c \
+    client/libcreel/report_cluster.c \
     client/libcreel/reports.c client/libcreel/reports.h \
     client/libcreel/sign_in.c \
     client/libcreel/submit.c \

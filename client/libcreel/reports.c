@@ -35,7 +35,6 @@ struct apps_box {
 };
 BOX(containers);
 BOX(nodes);
-BOX(cluster);
 
 static int no_memory(struct err *err)
 {
@@ -516,69 +515,5 @@ void creel_nodes_free(struct creel_nodes *nodes)
         return;
     pages_done(&box->pages);
     free(box->shown.items);
-    free(box);
-}
-
-/* --- the cluster ----------------------------------------------------------- */
-
-int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err)
-{
-    const Creel__ClusterInfo *info = pages->items[0]->cluster_info;
-    struct cluster_box *box = calloc(1, sizeof(*box));
-
-    if (!box)
-        return no_memory(err);
-    box->shown = (struct creel_cluster){
-        .cluster_ms = info->cluster_ms,
-        .started_ms = info->started_ms,
-        .now_ms = info->now_ms,
-        .epoch = info->epoch,
-        .version = info->version,
-        .scheduler = info->scheduler,
-        .total = reports_resource(info->total),
-        .used = reports_resource(info->used),
-        .minimum_allocation = reports_resource(info->minimum_allocation),
-        .maximum_allocation = reports_resource(info->maximum_allocation),
-        .nodes_running = info->nodes_running,
-        .nodes_lost = info->nodes_lost,
-        .nodes_unhealthy = info->nodes_unhealthy,
-        .nodes_draining = info->nodes_draining,
-        .nodes_drained = info->nodes_drained,
-        .nodes_decommissioning = info->nodes_decommissioning,
-        .nodes_decommissioned = info->nodes_decommissioned,
-        .nodes_waiting = info->nodes_waiting,
-        .apps_pending = info->apps_pending,
-        .apps_running = info->apps_running,
-        .apps_finished = info->apps_finished,
-        .apps_failed = info->apps_failed,
-        .apps_killed = info->apps_killed,
-        .containers = info->containers,
-        .user = info->user,
-        .refreshed_ms = info->refreshed_ms,
-        .refreshed_by = info->refreshed_by,
-        .refresh_error = info->refresh_error,
-        .labels = reports_labels(info->labels, info->n_labels),
-        .label_count = info->n_labels,
-        .nodes_silent = info->nodes_silent,
-        .silent_node = info->silent_node,
-        .clock_node = info->clock_node,
-        .clock_skew_ms = info->clock_skew_ms,
-        .nodes_skewed = info->nodes_skewed,
-        .history_problem = info->history_problem,
-    };
-    pages_move(&box->pages, pages);
-    *ret = &box->shown;
-    return 0;
-}
-
-CREEL_EXPORT
-void creel_cluster_free(struct creel_cluster *cluster)
-{
-    struct cluster_box *box = (struct cluster_box *)(void *)cluster;
-
-    if (!box)
-        return;
-    free((void *)(uintptr_t)box->shown.labels);
-    pages_done(&box->pages);
     free(box);
 }

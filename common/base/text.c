@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <strings.h>
 
 #define FRACTION_DIGITS_MAX 9
@@ -371,6 +372,17 @@ const char *text_format_elapsed_ms(int64_t ms, char text[TEXT_SIZE_MAX])
                  (int)(seconds % 60));
     else
         snprintf(text, TEXT_SIZE_MAX, "%02d:%02d", (int)(seconds / 60), (int)(seconds % 60));
+    return text;
+}
+
+const char *text_format_utc(int64_t ms, char text[TEXT_SIZE_MAX])
+{
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm parts;
+
+    if (gmtime_r(&seconds, &parts) == NULL ||
+        strftime(text, TEXT_SIZE_MAX, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+        text[0] = '\0';
     return text;
 }
 

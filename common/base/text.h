@@ -69,5 +69,7 @@ const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX]);
 const char *text_format_elapsed_ms(int64_t ms, char text[TEXT_SIZE_MAX]);
 /* Formats a duration for sentences: "45s", "12m", "1h03m", "2d03h". */
 const char *text_format_duration_ms(int64_t ms, char text[TEXT_SIZE_MAX]);
+/* Formats a time since 1970: "2026-11-24T14:22:47Z"; "" if it is out of range. */
+const char *text_format_utc(int64_t ms, char text[TEXT_SIZE_MAX]);
 
 #endif

@@ -257,6 +257,8 @@ enum conf_type {
     /* --- state -------------------------------------------------------------------- */ \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0, \
       "directory of the resource manager's state and of submitted files") \
+    X(FREE_SPACE_MIN, "creel.resourcemanager.free-space-min", CONF_SIZE, "1g", 0, CONF_NO_MAX, \
+      "warn if less is free for the state, the history or uploaded files; 0: never") \
     X(UPGRADE_COPIES, "creel.resourcemanager.upgrade-copies", CONF_INT, "3", 0, 1000, \
       "number of copies of the state from before upgrades that are kept; 0: none is made") \
     X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \

@@ -90,6 +90,22 @@ struct gateway_counts;
 void gateway_pool_connections(const struct gateway_pool *pool, struct gateway_counts *ret);
 /* Returns the number of connections that were refused for their key. */
 uint64_t gateway_pool_refused_keys(const struct gateway_pool *pool);
+/* An agent whose key is not admitted. */
+#define REFUSED_AGENT_NAME_MAX 256
+struct refused_agent {
+    char name[REFUSED_AGENT_NAME_MAX]; /* of its certificate, which is gone; "": not known */
+    char key[KEY_TEXT];
+    char address[64];
+    int64_t since_ms; /* of the first refusal */
+};
+/* Writes agents that are refused again and again to RET. Returns their number, at most ROOM. */
+size_t gateway_pool_refused_agents(const struct gateway_pool *pool, struct refused_agent *ret, size_t room);
+/* Gateways that have ended unexpectedly since the start. LAST_MS: when the last one did; 0: none has. */
+struct gateway_deaths {
+    uint64_t count;
+    int64_t last_ms;
+};
+struct gateway_deaths gateway_pool_deaths(const struct gateway_pool *pool);
 /* Sets LOOKUP, which is called for each handshake with an ADMISSION_LOOKUP server, and again every second for
  * the connections of the server (up to 1000 at a time). A handshake waits for the result (handshakes.h).
  * Without LOOKUP the server admits no key. */

@@ -16,11 +16,13 @@
 
 #include "common/base/mem.h"
 #include "common/io/gateway_process.h"
+#include "common/io/gateway_tally.h"
 #include "common/io/guests.h"
 #include "common/io/handshakes.h"
 #include "common/io/key_counts.h"
 #include "common/io/log.h"
 #include "common/io/penalties.h"
+#include "common/io/refused_keys.h"
 #include "common/io/z85.h"
 
 #define JUDGE_MS 1000   /* interval at which keys of connections are checked again */
@@ -45,9 +47,9 @@ struct gateway_pool {
     struct handshakes handshakes;
     struct guests guests;
     struct penalties penalties;
-    struct log_limit refusals, crowds, remarks;
-    uint64_t refused_keys;
-    struct gateway_counts counts[GATEWAYS_MAX], ended_counts;
+    struct log_limit crowds, remarks;
+    struct refused_keys refused;
+    struct gateway_tally tally;
 };
 
 /* --- connections -------------------------------------------------------------- */
@@ -134,17 +136,6 @@ bool gateway_pool_send(struct gateway_pool *pool, struct connection *connection,
 
 /* --- keys ----------------------------------------------------------------------- */
 
-static void log_refusal(struct gateway_pool *pool, const struct port *port, const struct gateway_peer *peer,
-                        const char *key)
-{
-    char more[LOG_MORE_MAX];
-
-    pool->refused_keys++;
-    if (log_limit_pass(&pool->refusals, more))
-        log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... %s%s", peer->address, key,
-                 admission_refusal(port->policy), more);
-}
-
 /* Returns true if KEY has the maximum number of connections to this daemon. Agents are exempt, since they may
  * share a key. */
 static bool has_too_many(struct gateway_pool *pool, const struct port *port, const char *key,
@@ -196,7 +187,8 @@ static void answer(struct gateway_pool *pool, const struct handshake *handshake,
     bool allowed = port->server != NULL && admitted != ADMITTED_NOT && admitted != ADMITTED_PENDING;
 
     if (port->server != NULL && !allowed)
-        log_refusal(pool, port, &handshake->peer, handshake->key);
+        refused_keys_add(&pool->refused, port->policy, handshake->key, handshake->peer.address,
+                         loop_monotonic_ms());
     allowed = allowed && !has_too_many(pool, port, handshake->key, handshake->peer.address);
     allowed =
         allowed && (admitted != ADMITTED_GUEST || guests_have_room(&pool->guests, handshake->peer.address));
@@ -262,6 +254,9 @@ static void judge_connection(struct gateway_pool *pool, struct connection *conne
     if (connection->admitted == ADMITTED_AGENT || connection->admitted == ADMITTED_USER)
         log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
                  connection->name, connection->address);
+    if (connection->admitted == ADMITTED_AGENT)
+        refused_keys_name(&pool->refused, connection->name, connection->key, connection->address,
+                          loop_monotonic_ms());
     if (connection->admitted == ADMITTED_SIGNED_IN)
         log_line(LOG_LEVEL_DEBUG, "%s at %s: the time of its key has passed, its connection is closed",
                  connection->name, connection->address);
@@ -341,7 +336,9 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         TAILQ_INSERT_TAIL(&pool->judged, connection, link);
         pool->judged_count++;
     }
-    if (port->policy != ADMISSION_AGENTS)
+    if (port->policy == ADMISSION_AGENTS)
+        refused_keys_forget(&pool->refused, key);
+    else
         key_counts_add(&pool->key_counts, key);
     if (admitted == ADMITTED_GUEST) {
         connection->guest_until_ms = loop_monotonic_ms() + GUEST_MS;
@@ -409,27 +406,13 @@ static bool on_counts(struct gateway_pool *pool, unsigned gateway, const struct 
 {
     if (header->size != sizeof(struct gateway_counts))
         return false;
-    memcpy(&pool->counts[gateway], payload, sizeof(struct gateway_counts));
+    memcpy(&pool->tally.counts[gateway], payload, sizeof(struct gateway_counts));
     return true;
-}
-
-/* Keeps the refusals of a gateway that has ended: the next one counts from 0. */
-static void end_counts(struct gateway_pool *pool, unsigned gateway)
-{
-    pool->ended_counts.refused_full += pool->counts[gateway].refused_full;
-    pool->ended_counts.refused_address += pool->counts[gateway].refused_address;
-    memset(&pool->counts[gateway], 0, sizeof(pool->counts[gateway]));
 }
 
 void gateway_pool_connections(const struct gateway_pool *pool, struct gateway_counts *ret)
 {
-    *ret = pool->ended_counts;
-    for (unsigned i = 0; i < pool->gateways; i++) {
-        ret->used += pool->counts[i].used;
-        ret->limit += pool->counts[i].limit;
-        ret->refused_full += pool->counts[i].refused_full;
-        ret->refused_address += pool->counts[i].refused_address;
-    }
+    *ret = gateway_tally_sum(&pool->tally);
 }
 
 bool gateway_pool_receive(struct gateway_pool *pool, unsigned gateway, const struct gateway_header *header,
@@ -489,7 +472,7 @@ static void on_ended(void *context, unsigned gateway)
     penalties_add_crash(&pool->penalties, gateway, loop_monotonic_ms());
     handshakes_forget(&pool->handshakes, gateway);
     forget_all(pool, gateway, NULL);
-    end_counts(pool, gateway);
+    gateway_tally_end(&pool->tally, gateway, loop_now_ms());
 }
 
 /* --- ports ---------------------------------------------------------------------- */
@@ -581,7 +564,17 @@ void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, v
 
 uint64_t gateway_pool_refused_keys(const struct gateway_pool *pool)
 {
-    return pool->refused_keys;
+    return pool->refused.count;
+}
+
+size_t gateway_pool_refused_agents(const struct gateway_pool *pool, struct refused_agent *ret, size_t room)
+{
+    return refused_keys_agents(&pool->refused, loop_monotonic_ms(), ret, room);
+}
+
+struct gateway_deaths gateway_pool_deaths(const struct gateway_pool *pool)
+{
+    return pool->tally.deaths;
 }
 
 void gateway_pool_free(struct gateway_pool *pool)

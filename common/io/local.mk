@@ -40,12 +40,14 @@ libcreelserver_a_SOURCES = \
     common/io/channel_server.c \
     common/io/gateway_limits.h common/io/gateway_pool.c common/io/gateway_pool.h \
     common/io/gateway_process.c common/io/gateway_process.h \
+    common/io/gateway_tally.c common/io/gateway_tally.h \
     common/io/helper_process.c common/io/helper_process.h \
     common/io/guests.c common/io/guests.h \
     common/io/handshakes.c common/io/handshakes.h \
     common/io/key_counts.c common/io/key_counts.h \
     common/io/listener.c common/io/listener.h \
-    common/io/penalties.c common/io/penalties.h
+    common/io/penalties.c common/io/penalties.h \
+    common/io/refused_keys.c common/io/refused_keys.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 
 # MUNGE, for the resource manager and clients alone.

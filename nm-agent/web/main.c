@@ -19,6 +19,7 @@
 #include "nm-agent/web/frame.h"
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/log_client.h"
+#include "web/http/certificate.h"
 #include "web/http/server.h"
 #include "web/rest/format.h"
 
@@ -138,6 +139,8 @@ static bool on_listen(struct node_web *web)
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
+    if (web->site.secure)
+        feed_view(web->feed)->certificate_expires_ms = certificate_expires_ms(web->tls.certificate);
     forget_tls(web);
     sandbox_restrict_calls();
     gateway_link_put(web->link, (struct gateway_header){ .type = GATEWAY_HELLO }, &hello, sizeof(hello));

@@ -229,6 +229,15 @@ static void add_connections(struct exposition *out, const struct shares *places)
     exposition_sample(out, (double)shares_refused(places, SHARES_OWNER_FULL), "reason", "address", NULL);
 }
 
+static void add_certificate(struct exposition *out, int64_t expires_ms)
+{
+    if (expires_ms == 0)
+        return;
+    gauge(out, "creel_agent_certificate_expiry_timestamp_seconds",
+          "When the TLS certificate of the REST interface expires, in Unix time.");
+    exposition_sample(out, (double)expires_ms / 1000, NULL);
+}
+
 static void add_all(struct exposition *out, const struct node_view *view, const Creel__AgentSnapshot *node)
 {
     const Creel__AgentMetrics none = CREEL__AGENT_METRICS__INIT;
@@ -247,6 +256,7 @@ static void add_all(struct exposition *out, const struct node_view *view, const 
     add_process(out, node, metrics);
     add_pools(out, metrics);
     add_connections(out, traffic_connections(view->traffic));
+    add_certificate(out, view->certificate_expires_ms);
 }
 
 void node_metrics(struct exchange *exchange)

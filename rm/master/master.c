@@ -124,12 +124,6 @@ void master_set_access(struct master *master, const char *admin_users, const cha
     master->config.acl_enable = acl_enable;
 }
 
-void master_set_history_problem(struct master *master, const char *problem)
-{
-    free(master->history_problem);
-    master->history_problem = *problem ? mem_strdup(problem) : NULL;
-}
-
 void master_free(struct master *m)
 {
     struct saving *saving;

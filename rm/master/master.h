@@ -99,6 +99,8 @@ struct master_config {              /* copied by master_new */
     const char *(*address)(void *context, struct arena *arena, const char *host);
     /* Adds to METRICS, in ARENA, what the shell measures. The callback may be NULL. */
     void (*metrics)(void *context, struct arena *arena, Creel__Metrics *metrics);
+    /* Sets the checks and the history_problem of INFO, in ARENA. The callback may be NULL. */
+    void (*health)(void *context, struct arena *arena, Creel__ClusterInfo *info);
     /* Returns the CURVE public key (Z85) of the AM of an attempt, borrowed until the next call; NULL:
      * unknown. The callback itself may be NULL: then no keys are announced to agents. */
     const char *(*attempt_key)(void *context, const char *attempt_id);
@@ -287,9 +289,6 @@ bool master_explains_end(bool killed, int32_t status);
 /* Returns a sentence about the end of a container, in ARENA. DIAGNOSTICS may be NULL. */
 char *master_end_text(struct arena *arena, const char *container_id, const char *node_id, int32_t status,
                       const char *diagnostics);
-
-/* Sets why the history is incomplete, for ClusterInfo; "": it is complete. The text is copied. */
-void master_set_history_problem(struct master *master, const char *problem);
 
 /* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes
  * otherwise than by MASTER_LOG_LEVEL. */

@@ -447,7 +447,8 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     info->refreshed_ms = m->refreshed_ms;
     info->refreshed_by = rm_message_text(arena, m->refreshed_by);
     info->refresh_error = rm_message_text(arena, m->refresh_error);
-    info->history_problem = rm_message_text(arena, m->history_problem);
+    if (m->config.health)
+        m->config.health(m->config.context, arena, info);
     labels = rm_labels_list(m);
     info->labels = labels->labels;
     info->n_labels = labels->n_labels;

@@ -54,7 +54,6 @@ void rm_queues_free(struct master *m)
     sched_free(m->sched);
     free(m->refreshed_by);
     free(m->refresh_error);
-    free(m->history_problem);
 }
 
 void rm_queues_tick(struct master *m)

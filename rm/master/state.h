@@ -537,7 +537,6 @@ struct master {
     struct deadline tick, preemption, update, batch;
     int64_t refreshed_ms;               /* 0: never */
     char *refreshed_by, *refresh_error; /* owned */
-    char *history_problem;              /* owned; NULL: none */
     struct sched_decisions decisions;
     size_t decided;             /* decisions handled so far */
     struct master_effects *out; /* effects of the present step */

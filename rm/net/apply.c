@@ -25,11 +25,14 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
              "%s; %zu rows wait, submissions are refused, running jobs continue", err->text,
              pending_count(daemon->pending));
     daemon->store_backoff_ms *= 2;
-    if (!daemon->store_failing)
+    if (!daemon->store_failing) {
         daemon->store_backoff_ms = BACKOFF_FIRST_MS;
+        daemon->store_failing_ms = daemon_now_ms(daemon);
+    }
     if (daemon->store_backoff_ms > BACKOFF_MAX_MS)
         daemon->store_backoff_ms = BACKOFF_MAX_MS;
     daemon->store_failing = true;
+    daemon->store_error = *err;
     loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
     master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
 }

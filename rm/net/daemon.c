@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* daemon.c - starts and stops the parts of creel-rm */
 #include "rm/net/daemon.h"
+#include "rm/net/health.h"
 #include "rm/store/store_upgrade.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include "common/daemon/gateway_settings.h"
 
 #define GATEWAYS_BY_CORES_MAX 4
+#define REFUSED_AGENTS_SHOWN 64
 
 /* --- recovery -------------------------------------------------------------- */
 
@@ -131,6 +133,9 @@ static int open_state(struct daemon *daemon, struct err *err)
                                 conf_ms(daemon->conf, CONF_HISTORY_RETENTION), &daemon->history_writer,
                                 err)) < 0)
         return r;
+    free_space_init(&daemon->free_space, daemon->state_directory,
+                    conf_bytes(daemon->conf, CONF_FREE_SPACE_MIN));
+    free_space_measure(&daemon->free_space, loop_monotonic_ms());
     /* Removes the file of ports that an earlier, killed process left. */
     state_dir_remove_ports(daemon->state_directory);
     return signing_keys_load(&daemon->signing_keys, daemon->store, now_ms, err);
@@ -169,18 +174,54 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
     return verdicts[store_compare(((struct daemon *)context)->store, seen)];
 }
 
+static uint64_t history_lag_ms(struct daemon *daemon)
+{
+    int64_t behind_ms = history_writer_state(daemon->history_writer).behind_ms;
+    int64_t now_ms = daemon_now_ms(daemon);
+
+    return behind_ms != 0 && now_ms > behind_ms ? (uint64_t)(now_ms - behind_ms) : 0;
+}
+
 static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
 {
-    const struct daemon *daemon = context;
+    struct daemon *daemon = context;
+    struct refused_agent *refused = arena_array0(arena, REFUSED_AGENTS_SHOWN, sizeof(*refused));
     struct metrics_now now = {
         .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
         .state_bytes = store_bytes(daemon->store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
         .state_backend = store_backend(daemon->store),
+        .free_space = &daemon->free_space,
+        .history_lag_ms = history_lag_ms(daemon),
+        .refused_agents =
+            (uint32_t)gateway_pool_refused_agents(daemon->gateways, refused, REFUSED_AGENTS_SHOWN),
+        .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);
     metrics_fill(&daemon->metrics, &now, arena, metrics);
+}
+
+static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
+{
+    struct daemon *daemon = context;
+    scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
+    struct refused_agent *refused = arena_array0(arena, REFUSED_AGENTS_SHOWN, sizeof(*refused));
+    struct health_facts facts = {
+        .now_ms = daemon_now_ms(daemon),
+        .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
+        .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
+        .space = &daemon->free_space,
+        .history_problem = history_problem,
+        .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
+        .refused = refused,
+        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, REFUSED_AGENTS_SHOWN),
+        .deaths = gateway_pool_deaths(daemon->gateways),
+    };
+
+    gateway_pool_connections(daemon->gateways, &facts.connections);
+    info->history_problem = arena_strdup(arena, history_problem);
+    health_fill(&facts, arena, info);
 }
 
 static bool attempt_lives(void *context, const char *attempt_id)
@@ -246,6 +287,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->token_keys = token_keys;
     config->groups = find_groups;
     config->metrics = add_metrics;
+    config->health = add_health;
     config->address = find_address;
     config->attempt_key = attempt_key;
     config->has_credential = identity_has_credential;
@@ -382,6 +424,7 @@ void daemon_free(struct daemon *daemon)
     conf_free(daemon->access_conf[0]);
     conf_free(daemon->access_conf[1]);
     report_free(daemon->report);
+    free_space_done(&daemon->free_space);
     blobs_free(daemon->blobs);
     store_close(daemon->store);
     loop_free(daemon->loop);

@@ -27,6 +27,7 @@
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
 #include "rm/net/clock_record.h"
+#include "rm/net/free_space.h"
 #include "rm/net/history_server.h"
 #include "rm/net/history_writer.h"
 #include "rm/net/metrics.h"
@@ -88,12 +89,15 @@ struct daemon {
     struct master *master;
     struct report *report;
     struct metrics metrics;
+    struct free_space free_space;
 
     /* apply.c */
     struct master_effects effects[2]; /* one is filled while the other one is carried out */
     struct master_effects *filling;
     struct pending *pending;
     bool store_failing, store_retry; /* STORE_RETRY: it is time for the next try to write */
+    struct err store_error;          /* why the last try failed; valid if STORE_FAILING */
+    int64_t store_failing_ms;        /* since when; valid if STORE_FAILING */
     int64_t store_backoff_ms;
     int deadline_timer;
     int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */

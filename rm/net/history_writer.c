@@ -57,6 +57,7 @@ struct history_writer {
     uint64_t added, written;     /* numbers of the last row that was added, and that the history has */
     struct forgotten_apps forgotten;
     uint64_t kept, lost;
+    int64_t behind_ms; /* when the oldest row was added that the history lacks; 0: it lacks none */
     int64_t keep_ms, retry_ms;
     int timer;          /* 0: none is set */
     struct err problem; /* code 0: none */
@@ -68,6 +69,11 @@ static struct batch *batch_new(struct history_writer *writer)
 
     batch->writer = writer;
     return batch;
+}
+
+static int64_t now_ms(struct history_writer *writer)
+{
+    return clock_tick(&writer->clock, loop_now_ms(), loop_monotonic_ms());
 }
 
 static void batch_free(struct batch *batch)
@@ -178,6 +184,10 @@ static void on_written(struct history_writer *writer, struct batch *batch)
     if (writer->problem.code != 0)
         log_line(LOG_LEVEL_INFO, "the history is written again");
     writer->problem.code = 0;
+    if (writer->written == writer->added)
+        writer->behind_ms = 0;
+    else if (writer->written == batch->last) /* the other rows were added later */
+        writer->behind_ms = batch->now_ms;
     batch_free(batch);
 }
 
@@ -214,7 +224,7 @@ static void pass(struct history_writer *writer, struct batch *batch)
 {
     batch->job.run = run_batch;
     batch->job.done = batch_done;
-    batch->now_ms = clock_tick(&writer->clock, loop_now_ms(), loop_monotonic_ms());
+    batch->now_ms = now_ms(writer);
     writer->busy = true;
     worker_add(writer->worker, &batch->job);
 }
@@ -247,6 +257,8 @@ static void write_next(struct history_writer *writer)
 /* Counts a row. Returns the rows to which it is added; NULL: the state is read later. */
 static struct history_rows *begin_row(struct history_writer *writer)
 {
+    if (writer->behind_ms == 0)
+        writer->behind_ms = now_ms(writer);
     writer->added++;
     if (writer->must_read)
         return NULL;
@@ -338,6 +350,7 @@ struct history_writer_state history_writer_state(const struct history_writer *wr
         .problem = writer->problem.code != 0 ? writer->problem.text : NULL,
         .kept = writer->kept,
         .lost = writer->lost,
+        .behind_ms = writer->behind_ms,
     };
 }
 
@@ -382,6 +395,7 @@ int history_writer_new(struct loop *loop, const char *state_directory, int64_t k
     writer->added = 1;
     STAILQ_INIT(&writer->forgotten);
     if (keep_ms > 0) {
+        writer->behind_ms = now_ms(writer);
         read_state_next(writer);
         write_next(writer);
     }

@@ -60,6 +60,7 @@ struct history_writer_state {
     const char *problem; /* why the last try to write failed; NULL: it succeeded */
     uint64_t kept;       /* forgotten applications that the state keeps for the history */
     uint64_t lost;       /* applications that were deleted before the history had them */
+    int64_t behind_ms;   /* when the oldest row was added that the history lacks; 0: it lacks none */
 };
 /* The text is valid until the next call of any function above. */
 struct history_writer_state history_writer_state(const struct history_writer *writer);

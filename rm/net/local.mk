@@ -15,6 +15,8 @@ libcreelrm_a_SOURCES = \
     rm/net/conf_page.c rm/net/conf_page.h \
     rm/net/conf_report.c rm/net/conf_report.h \
     rm/net/daemon.c rm/net/daemon.h \
+    rm/net/free_space.c rm/net/free_space.h \
+    rm/net/health.c rm/net/health.h \
     rm/net/identity.c \
     rm/net/history_server.c rm/net/history_server.h rm/net/history_why.c rm/net/history_why.h \
     rm/net/history_rows.c rm/net/history_rows.h rm/net/history_writer.c rm/net/history_writer.h \

@@ -69,6 +69,23 @@ static void fill_pools(const struct metrics_now *now, struct arena *arena, Creel
     ret->pools[ret->n_pools++] = pool;
 }
 
+/* Leaves out a directory that cannot be measured, and one that does not exist yet. */
+static void fill_directories(const struct free_space *space, struct arena *arena, Creel__Metrics *ret)
+{
+    ret->directories = arena_array0(arena, FREE_SPACE_DIRECTORIES, sizeof(*ret->directories));
+    for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++) {
+        Creel__DirectorySpace *directory;
+
+        if (space->directories[i].error != 0)
+            continue;
+        directory = arena_new0(arena, Creel__DirectorySpace);
+        creel__directory_space__init(directory);
+        directory->name = arena_strdup(arena, space->directories[i].name);
+        directory->free_bytes = (uint64_t)space->directories[i].bytes;
+        ret->directories[ret->n_directories++] = directory;
+    }
+}
+
 void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, struct arena *arena,
                   Creel__Metrics *ret)
 {
@@ -81,6 +98,7 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->state_write = histogram_to_message(arena, &metrics->state_write);
     ret->state_errors = metrics->state_errors;
     ret->state_bytes = now->state_bytes;
+    ret->history_lag_ms = now->history_lag_ms;
     ret->reloads_succeeded = metrics->reloads_succeeded;
     ret->reloads_failed = metrics->reloads_failed;
     ret->reload_success_ms = metrics->reload_success_ms;
@@ -89,5 +107,8 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->resident_bytes = process.resident_bytes;
     ret->cpu_us = process.cpu_us;
     ret->open_files = process.open_files;
+    ret->refused_agents = now->refused_agents;
+    ret->gateway_deaths = now->gateway_deaths;
     fill_pools(now, arena, ret);
+    fill_directories(now->free_space, arena, ret);
 }

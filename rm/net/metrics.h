@@ -16,6 +16,7 @@
 #include "common/base/histogram.h"
 #include "common/io/gateway_frame.h"
 #include "common/proto/creel.pb-c.h"
+#include "rm/net/free_space.h"
 
 struct metrics {
     struct histogram tick; /* seconds of an event that makes the scheduler decide */
@@ -29,9 +30,12 @@ struct metrics {
 
 /* Figures that other parts have when GetMetrics is answered. */
 struct metrics_now {
-    uint64_t waiting_events, state_bytes, refused_keys;
+    uint64_t waiting_events, state_bytes, refused_keys, history_lag_ms;
     struct gateway_counts connections;
+    uint32_t refused_agents;
+    uint64_t gateway_deaths;
     const char *state_backend;
+    const struct free_space *free_space;
 };
 
 void metrics_start(struct metrics *metrics, int64_t now_ms);

@@ -70,13 +70,10 @@ bool scheduler_conf_accepts_changes(const struct conf *conf)
 /* Writes "scheduler-conf of ann, 2026-11-24T14:22:47Z". */
 static void write_origin(const Creel__ConfOverride *override, char text[ORIGIN_BYTES])
 {
-    time_t seconds = (time_t)(override->since_ms / 1000);
-    char at[32] = "";
-    struct tm parts;
+    char at[TEXT_SIZE_MAX];
 
-    if (gmtime_r(&seconds, &parts) != NULL)
-        strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    snprintf(text, ORIGIN_BYTES, "scheduler-conf of %s, %s", override->by, at);
+    snprintf(text, ORIGIN_BYTES, "scheduler-conf of %s, %s", override->by,
+             text_format_utc(override->since_ms, at));
 }
 
 static int read_over(const char *directory, const Creel__StoredSchedulerConf *row, struct conf **ret,

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 
-#include "common/base/mem.h"
 #include "rm/net/daemon.h"
 
 #define CHORES_MS 1000
@@ -46,13 +45,6 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
     log_line(LOG_LEVEL_INFO, "the key of container tokens was renewed");
 }
 
-static void note_history(struct daemon *daemon)
-{
-    scoped_free char *text = history_writer_warning(daemon->history_writer);
-
-    master_set_history_problem(daemon->master, text);
-}
-
 /* Sends the text of systemctl status. */
 static void send_status(const struct daemon *daemon)
 {
@@ -83,7 +75,7 @@ static void do_chores(void *context)
     report_tick(daemon->report, now_ms);
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
-    note_history(daemon);
+    free_space_measure(&daemon->free_space, loop_monotonic_ms());
     if (!daemon->store_failing)
         apply_deletions(daemon); /* those that no other row has taken along */
     follow_clock(daemon, now_ms);

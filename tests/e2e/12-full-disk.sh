@@ -6,7 +6,15 @@
 rm_disk=$T/dev/rm/state
 agent_disk=$T/dev/agent-1/state
 trap 'umount -l "$rm_disk" "$agent_disk" 2>/dev/null; cleanup' EXIT
-cluster_up -n 2
+mkdir "$T/conf"
+cat >"$T/conf/creel-site.xml" <<'X'
+<configuration>
+  <property><name>creel.resourcemanager.free-space-min</name><value>1m</value></property>
+</configuration>
+X
+cluster_up -n 2 --conf "$T/conf"
+check_of() { creel cluster health --json | jq -r --arg c "$1" '.items[] | select(.check == $c) | .result + " " + .text'; }
+check_begins() { [[ $(check_of "$1") == "$2"* ]]; }
 
 # small_disk DIR KILOBYTES: moves the content of DIR to a file system of that size.
 small_disk() {
@@ -24,14 +32,19 @@ check "the resource manager stops on SIGTERM" stop "$(pid_of rm)"
 check "an agent stops on SIGTERM" stop "$(pid_of agent)"
 small_disk "$rm_disk" 8192
 small_disk "$agent_disk" 2048
-check "both start with their state on a small disk" creel dev up --dir "$T/dev" -n 2
+check "both start with their state on a small disk" creel dev up --dir "$T/dev" --conf "$T/conf" -n 2
+web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')
+metric_is() { curl -s "$web/metrics" | grep -qxF "$1 $2"; }
 rm=$(pid_of rm)
 agent=$(pid_of agent)
 
 # --- the disk of the resource manager
 job=$(creel submit --id -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends")
 becomes "a job of four tasks runs" 60 running_is "$job" 5
+is "creel cluster health finds enough free space" "ok state, history and uploads: at least 1M is free" "$(check_of free-space)"
+exits "creel cluster health exits with 0 before the disk is full" 0 creel cluster health
 check "the disk of the resource manager is full" fill "$rm_disk"
+becomes "creel cluster health warns of the free space" 30 check_begins free-space "warning less than 1M is free: state 0 ($rm_disk)"
 # SQLite has some space reserved already, which is used first.
 refused() { ! creel submit --id -- sh -c "true $(head -c 40000 /dev/zero | tr '\0' x)" >"$T/refused" 2>&1; }
 becomes "submissions are refused while the disk is full" 30 refused
@@ -40,6 +53,13 @@ like "the error of creel submit on a full disk names the disk" '[Dd]isk|[Nn]o sp
 like "the error of creel submit on a full disk suggests to make room" 'make room' "$OUTPUT"
 like "the error of creel submit on a full disk names the resource manager or its database" \
     'resource manager|state.db' "$OUTPUT"
+becomes "creel cluster health finds that the state is not written" 30 check_begins state-store "failed for "
+like "... with the cause" 'submissions are refused: .*(full|space)' "$(check_of state-store)"
+exits "creel cluster health exits with 9" 9 creel cluster health
+like "... and names what to do" 'state-store +failed .*make room' "$(creel cluster health -o wide)"
+like "creel cluster info warns, too" 'Warning: +the state is not written, submissions are refused' "$(creel cluster info)"
+becomes "so do the metrics" 30 metric_is 'creel_health_check{check="state-store"}' 2
+like "the overview says it" 'state-store: the state is not written' "$(curl -s "$web/cluster" | tr -d '\n')"
 head -c 20000000 /dev/urandom >"$T/large"
 exits "a file larger than the free space is refused" 1 creel submit -f "$T/large" -- true
 like "the error for a file larger than the free space names the lack of space" \
@@ -56,19 +76,21 @@ check "the log of the resource manager names the full disk and the directory" \
 is "no message is logged more than 20 times" "" "$(sed 's/^[^ ]* //' "$T/dev/rm/log" | sort | uniq -c | awk '$1 > 20')"
 drain "$rm_disk"
 becomes "submissions are accepted when there is free space again" 60 creel submit --id -- true
+becomes "creel cluster health exits with 0 again" 30 creel cluster health
+becomes "the metrics agree" 30 metric_is 'creel_health_check{check="state-store"}' 0
 exits "the job whose tasks ended while the disk was full ends" 0 creel wait "$job" --timeout 60
 is "the job that ran while the disk of the resource manager was full is FINISHED" FINISHED "$(state "$job")"
 is "the logs of the job that ran while the disk was full are complete" \
     4 "$(creel logs "$job" 2>/dev/null | grep -c ends)"
 exits "a new job succeeds when there is free space again" 0 creel run -N 4 -m 16M -- true
 kill_nine "$(pid_of rm)"
-creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
+creel dev up --dir "$T/dev" --conf "$T/conf" -n 2 >/dev/null 2>&1
 is "an ended job is still FINISHED after a kill of the resource manager" FINISHED "$(state "$job")"
 exits "the resource manager is killed while its disk is full" 0 sh -c "dd if=/dev/zero of='$rm_disk/fill' bs=1k count=65536 2>/dev/null; kill -9 $(pid_of rm)"
 exits "creel dev up on a full disk succeeds or names the reason" 0 sh -c "
-    creel dev up --dir '$T/dev' -n 2 >'$T/up.log' 2>&1 || grep -E '[Dd]isk|[Nn]o space|room' '$T/up.log'"
+    creel dev up --dir '$T/dev' --conf '$T/conf' -n 2 >'$T/up.log' 2>&1 || grep -E '[Dd]isk|[Nn]o space|room' '$T/up.log'"
 drain "$rm_disk"
-check "the resource manager starts when there is free space again" creel dev up --dir "$T/dev" -n 2
+check "the resource manager starts when there is free space again" creel dev up --dir "$T/dev" --conf "$T/conf" -n 2
 is "an ended job is still FINISHED after the start with free space" FINISHED "$(state "$job")"
 rm "$T/out/go"
 

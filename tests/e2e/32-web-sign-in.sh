@@ -87,7 +87,8 @@ becomes "other tokens are valid after a restart of the resource manager" 20 sh -
 is "creel token list --all has four tokens after the restart" 4 "$(count token list --all)"
 
 # --- TLS, by a second creel-web
-new_certificate() { openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout "$T/$1.key" -out "$T/$1.pem" 2>/dev/null; }
+# new_certificate NAME [DAYS]
+new_certificate() { openssl req -x509 -newkey rsa:2048 -nodes -days "${2:-2}" -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout "$T/$1.key" -out "$T/$1.pem" 2>/dev/null; }
 new_certificate web && new_certificate other
 # serve_https KEYFILE: writes the configuration in $T/https.
 https_conf() {
@@ -123,6 +124,9 @@ is "the overview is not served over HTTP" \
 is "a client that does not trust the certificate gets no page" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "$url/cluster")"
 is "a client with TLS 1.1 gets no page" \
     000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$url/cluster" 2>/dev/null)"
+like "the log warns of a certificate that expires within 30 days" 'the certificate of creel.http.tls-certificate expires at 2[^ ]*Z' "$(cat "$T/https/log")"
+like "the overview warns, too" 'The certificate of these pages expires ' "$(page "$url/cluster")"
+like "the metrics have the time" '^creel_web_certificate_expiry_timestamp_seconds [1-9]' "$(page "$url/metrics")"
 form=$(page "$url/cluster/login" | form_token)
 like "the cookie is HttpOnly, SameSite=Strict and Secure" \
     '^[Ss]et-[Cc]ookie: creel_token=.*; HttpOnly; SameSite=Strict; Secure' \
@@ -130,7 +134,7 @@ like "the cookie is HttpOnly, SameSite=Strict and Secure" \
 kill "$web" && wait "$web"
 
 # --- certificates of clients
-new_certificate authority
+new_certificate authority && new_certificate web 90
 signed() { # NAME SUBJECT AUTHORITY [EXTENSION]
     openssl req -newkey rsa:2048 -nodes -subj "$2" -keyout "$T/$1.key" -out "$T/$1.csr" 2>/dev/null
     openssl x509 -req -in "$T/$1.csr" -CA "$T/$3.pem" -CAkey "$T/$3.key" -CAcreateserial -days 2 -out "$T/$1.pem" -extfile <(echo "${4:-basicConstraints=CA:FALSE}") 2>/dev/null
@@ -147,6 +151,9 @@ creel-web --conf "$T/https" 2>"$T/https/log2" &
 web=$!
 becomes "creel-web starts with an authority of clients" 20 grep -q 'with TLS' "$T/https/log2"
 url=https://127.0.0.1:$(sed -n 's/.* on port \([0-9]*\) with TLS.*/\1/p' "$T/https/log2")
+unlike "the log does not warn of a certificate that is valid for 90 days" 'expires' "$(cat "$T/https/log2")"
+becomes "the overview is served with that certificate" 20 page_has /cluster '1 running'
+unlike "the overview does not warn, either" 'expires' "$(page "$url/cluster")"
 who() { page "$@" "$url/ws/v1/cluster/userinfo" | jq -r .requestedUser; }
 with() { echo --cert "$T/$1.pem" --key "$T/$1.key"; }
 is "a request without a certificate has the user dr.who" dr.who "$(who)"

@@ -150,8 +150,8 @@ dd if=/dev/zero of="$disk/fill" bs=1k count=2000 2>/dev/null
 exits "a job succeeds while the disk of the history is full" 0 creel run -m 32M -n full -- true
 becomes "creel cluster info warns that the history is not written" 30 \
     sh -c "creel cluster info | grep '^Warning: *the history is not written: .*disk is full'"
-like "creel cluster health warns, too" '^history +warning +the history is not written' "$(creel cluster health)"
+like "creel cluster health warns, too" '^history +warning +for [^ ]+: the history is not written' "$(creel cluster health)"
 rm "$disk/fill"
 becomes "the history has the job when there is room" 60 sh -c "creel history apps --quiet -n full -o id | grep ."
-becomes "creel cluster info does not warn any more" 30 sh -c "! creel cluster info | grep '^Warning'"
+becomes "creel cluster info does not warn any more" 30 sh -c "! creel cluster info | grep '^Warning: *the history'"
 finish

@@ -23,6 +23,12 @@ is "each check of creel cluster health is ok" \
     ok "$(creel cluster health --json | jq -r '[.items[].result] | unique[]')"
 is "creel cluster health --quiet exits with 0 and prints nothing" "status 0" "$(creel cluster health --quiet; echo "status $?")"
 
+gateway=$(pgrep -P "$(pid_of rm)" -x creel-gateway | head -1)
+kill -9 "$gateway"
+becomes "creel cluster health warns of a gateway that was killed" 60 result_is gateways warning
+like "creel cluster health says how often and when" 'gateways have ended 1 time since the start .* the last at 2[^ ]*Z' \
+    "$(creel cluster health -o wide)"
+
 conf=$(find "$T/dev" -name capacity-scheduler.xml | head -1)
 [ -n "$conf" ] || conf=$T/conf/capacity-scheduler.xml
 sed -i 's|<value>100</value>|<value>ninety</value>|' "$T/conf/capacity-scheduler.xml" "$conf"
@@ -34,6 +40,7 @@ like "creel cluster health suggests creel conf check" 'creel conf check' "$(cree
 kill_nine "$(pid_of agent)"
 becomes "creel cluster health warns of a lost node" 60 result_is lost-nodes warning
 is "creel cluster health reports a cluster without nodes as failed" failed "$(result_of nodes)"
+exits "creel cluster health exits with 9 when a check failed" 9 creel cluster health --quiet
 like "creel cluster health names the lost node" '1 node is lost: 127.0.0.1:8041' "$(creel cluster health)"
 kill_nine "$(pid_of rm)"
 exits "creel cluster health exits with 5 without a resource manager" 5 creel cluster health --timeout 3s

@@ -22,6 +22,7 @@ page() { curl -sS -m 20 --cacert "$T/web.pem" "$@"; }
 node=https://127.0.0.1:$(port agent http)
 rm=https://127.0.0.1:$(port web web)
 is "the agent answers over TLS" "127.0.0.1" "$(page "$node/ws/v1/node" | jq -r .nodeInfo.nodeHostName)"
+like "the metrics of the agent have the end of its certificate" '^creel_agent_certificate_expiry_timestamp_seconds [1-9]' "$(page "$node/metrics")"
 is "the agent does not answer without TLS" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${node#https}/ws/v1/node")"
 is "the agent does not answer with TLS 1.1" 000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)"
 like "creel node show prints the https address of the agent" "$node/ws/v1/node" "$(creel node show "$(value .nodeId node list)")"

@@ -111,6 +111,33 @@ static void build_capacity(struct cluster *cluster, bool with_acl)
     cluster->h.config.acl_enable = with_acl;
 }
 
+static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
+{
+    Creel__HealthCheck *check = arena_new0(arena, Creel__HealthCheck);
+
+    (void)context;
+    creel__health_check__init(check);
+    check->name = arena_strdup(arena, "state-store");
+    info->checks = arena_array0(arena, 1, sizeof(*info->checks));
+    info->checks[info->n_checks++] = check;
+}
+
+static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
+{
+    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+    Creel__DirectorySpace *directory = arena_new0(arena, Creel__DirectorySpace);
+
+    (void)context;
+    creel__pool_use__init(pool);
+    pool->name = arena_strdup(arena, "connections");
+    metrics->pools = arena_array0(arena, 1, sizeof(*metrics->pools));
+    metrics->pools[metrics->n_pools++] = pool;
+    creel__directory_space__init(directory);
+    directory->name = arena_strdup(arena, "state");
+    metrics->directories = arena_array0(arena, 1, sizeof(*metrics->directories));
+    metrics->directories[metrics->n_directories++] = directory;
+}
+
 static void start_core(struct cluster *cluster, const char *scheduler)
 {
     bool with_acl = strcmp(scheduler, "capacity-acl") == 0;
@@ -123,6 +150,8 @@ static void start_core(struct cluster *cluster, const char *scheduler)
         build_fair(cluster);
     }
     cluster->h.config.sched = cluster->conf != NULL ? &cluster->sched : NULL;
+    cluster->h.config.health = add_health;
+    cluster->h.config.metrics = add_metrics;
     cluster->h.config.admin_users = with_acl ? "adm" : "root";
     harness_start(&cluster->h);
     agent_init(&cluster->agent, "localhost:18041", 4096, 4);
@@ -226,6 +255,7 @@ static void make_site(struct cluster *cluster)
         .model = cluster->model = web_model_new(),
         .metrics = cluster->metrics,
         .traffic = traffic,
+        .certificate_expires_ms = INT64_C(1790000000000),
     };
     cluster->site = (struct site){
         .tables = tables,

@@ -27,6 +27,30 @@ static void tiles_have_the_figures_of_their_lists(void **state)
     assert_int_equal(page_scene_count(text, waiting), 1);
 }
 
+static void the_overview_has_checks_that_are_not_ok(void **state)
+{
+    struct page_scene *scene = *state;
+    Creel__HealthCheck store = CREEL__HEALTH_CHECK__INIT, *checks[] = { &store };
+    const char *text;
+
+    store.name = (char[]){ "state-store" };
+    store.text = (char[]){ "disk <b> is full" };
+    store.remedy = (char[]){ "make room" };
+    scene->world->cluster.checks = checks;
+    scene->world->cluster.n_checks = 1;
+    page_world_load(scene->world);
+    assert_null(strstr(page_scene_get(scene, "/cluster"), "state-store"));
+    store.result = CREEL__HEALTH_RESULT__HEALTH_FAILED;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster");
+    assert_non_null(strstr(text, "<p class=\"note bad\">state-store: disk &lt;b&gt; is full. make room</p>"));
+    store.result = CREEL__HEALTH_RESULT__HEALTH_WARNING;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster");
+    assert_non_null(strstr(text, "<p class=\"note busy\">state-store: "));
+    scene->world->cluster.n_checks = 0;
+}
+
 static void events_have_time_object_and_user(void **state)
 {
     struct page_scene *scene = *state;
@@ -119,9 +143,9 @@ static void the_configuration_is_sorted_and_paged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(tiles_have_the_figures_of_their_lists), TEST(events_have_time_object_and_user),
-        TEST(the_history_has_ends_and_reasons),      TEST(usage_is_summed_by_time_queue_and_user),
-        TEST(the_configuration_is_sorted_and_paged),
+        TEST(tiles_have_the_figures_of_their_lists),  TEST(the_overview_has_checks_that_are_not_ok),
+        TEST(events_have_time_object_and_user),       TEST(the_history_has_ends_and_reasons),
+        TEST(usage_is_summed_by_time_queue_and_user), TEST(the_configuration_is_sorted_and_paged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

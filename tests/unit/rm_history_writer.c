@@ -195,13 +195,23 @@ static void stop(void *context)
     loop_stop(((struct fixture *)context)->loop);
 }
 
+static void run_briefly(struct fixture *f)
+{
+    loop_add_timer(f->loop, 10, stop, f);
+    loop_run(f->loop);
+    assert_true(loop_now_ms() < f->end_ms + DEADLINE_MS);
+}
+
 static void wait_for_problem(struct fixture *f)
 {
-    while (history_writer_state(f->writer).problem == NULL) {
-        loop_add_timer(f->loop, 10, stop, f);
-        loop_run(f->loop);
-        assert_true(loop_now_ms() < f->end_ms + DEADLINE_MS);
-    }
+    while (history_writer_state(f->writer).problem == NULL)
+        run_briefly(f);
+}
+
+static void wait_until_complete(struct fixture *f)
+{
+    while (history_writer_state(f->writer).behind_ms != 0)
+        run_briefly(f);
 }
 
 /* Makes a file in the place of the folder of history files, so that nothing can be written. Returns its
@@ -227,6 +237,25 @@ static void rows_wait_while_the_disk_refuses_them(void **state)
     add_app(f, 2, CREEL__APP_STATE__APP_FINISHED);
     assert_int_equal(unlink(folder), 0);
     wait_for(f, 2);
+}
+
+static void the_oldest_row_that_the_history_lacks_is_known(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *folder = NULL;
+    int64_t behind_ms;
+
+    wait_until_complete(f); /* at the start it lacks what the state has */
+    folder = block_folder(f);
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    behind_ms = history_writer_state(f->writer).behind_ms;
+    assert_true(behind_ms > 0);
+    wait_for_problem(f);
+    add_app(f, 2, CREEL__APP_STATE__APP_FINISHED);
+    assert_int_equal(history_writer_state(f->writer).behind_ms, behind_ms);
+    assert_int_equal(unlink(folder), 0);
+    wait_for(f, 2);
+    wait_until_complete(f);
 }
 
 /* Writes ended applications 1 to COUNT and one container of each to the state, and one application that
@@ -421,6 +450,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(ended_applications_are_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environments_are_not_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_wait_while_the_disk_refuses_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_oldest_row_that_the_history_lacks_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_of_the_state_are_written_at_the_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_forgotten_application_is_deleted_when_the_history_has_it, set_up,
                                         tear_down),

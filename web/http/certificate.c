@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* certificate.c - checks a client's certificate with GnuTLS */
+/* certificate.c - reads certificates with GnuTLS */
 #include "web/http/certificate.h"
 
 #include <gnutls/gnutls.h>
@@ -83,4 +83,18 @@ const char *certificate_user(void *session, char *user)
     if (problem != NULL)
         *user = '\0';
     return problem;
+}
+
+int64_t certificate_expires_ms(const char *pem)
+{
+    const gnutls_datum_t encoded = { .data = (unsigned char *)(uintptr_t)pem, .size = (unsigned)strlen(pem) };
+    gnutls_x509_crt_t certificate;
+    time_t expires = 0;
+
+    if (gnutls_x509_crt_init(&certificate) < 0)
+        return 0;
+    if (gnutls_x509_crt_import(certificate, &encoded, GNUTLS_X509_FMT_PEM) == 0)
+        expires = gnutls_x509_crt_get_expiration_time(certificate);
+    gnutls_x509_crt_deinit(certificate);
+    return expires > 0 ? (int64_t)expires * 1000 : 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* certificate.h - finds the user that a client's TLS certificate names */
+/* certificate.h - finds the user that a client's TLS certificate names, and the end of the server's own */
 #ifndef CREEL_WEB_HTTP_CERTIFICATE_H
 #define CREEL_WEB_HTTP_CERTIFICATE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define CERTIFICATE_USER_SIZE 256
 
@@ -16,5 +17,8 @@
  * the status word has the result of its check, not the return value.
  */
 const char *certificate_user(void *session, char *user);
+
+/* Returns the time since 1970 after which the first certificate of PEM is not valid; 0: it cannot be read. */
+int64_t certificate_expires_ms(const char *pem);
 
 #endif

@@ -28,6 +28,8 @@ struct web_log {
     uint64_t (*dropped)(void);                              /* number of lines that were not written */
 };
 
+#define WEB_CERTIFICATE_WARN_MS (INT64_C(30) * 86400000) /* before its end a certificate is a warning */
+
 struct web_view {
     const struct web_model *model;
     const struct metrics_copy *metrics; /* NULL: /metrics has what the model has */
@@ -41,6 +43,7 @@ struct web_view {
     const struct web_property *properties; /* of creel-web, sorted by name */
     size_t property_count;
     struct web_log log;
+    int64_t certificate_expires_ms;            /* of creel-web's TLS certificate; 0: there is none */
     bool refuses_submissions;                  /* REST refuses submissions of applications */
     unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start; signs forms (web/page/token.h) */
 };

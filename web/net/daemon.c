@@ -9,7 +9,9 @@
 #include <sys/random.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/io/log.h"
+#include "web/http/certificate.h"
 #include "web/http/server.h"
 #include "web/model/view.h"
 #include "web/net/agents.h"
@@ -224,6 +226,8 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     int r;
 
     fill_view(daemon);
+    if (secure)
+        daemon->view.certificate_expires_ms = certificate_expires_ms(daemon->settings.tls.certificate);
     r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);
     if (r < 0)
         return r;
@@ -268,6 +272,16 @@ static const char *note_on_users(enum web_auth auth)
                                    : "";
 }
 
+static void warn_of_certificate(const struct web_daemon *daemon)
+{
+    int64_t expires_ms = daemon->view.certificate_expires_ms;
+    char at[TEXT_SIZE_MAX];
+
+    if (expires_ms != 0 && expires_ms - loop_now_ms() < WEB_CERTIFICATE_WARN_MS)
+        log_line(LOG_LEVEL_WARN, "the certificate of %s expires at %s: replace it, and restart creel-web",
+                 conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name, text_format_utc(expires_ms, at));
+}
+
 void web_daemon_run(struct web_daemon *daemon)
 {
     log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s%s",
@@ -276,6 +290,7 @@ void web_daemon_run(struct web_daemon *daemon)
              note_on_users(daemon->settings.auth));
     if (daemon->settings.open_to != NULL)
         log_line(LOG_LEVEL_WARN, "%s", daemon->settings.open_to);
+    warn_of_certificate(daemon);
     log_notify("READY=1");
     loop_run(daemon->loop);
 }

@@ -195,6 +195,37 @@ static void add_waiting(struct page *page)
 
 /* --- alerts, and YARN's strip ------------------------------------------------ */
 
+/* Adds a note for each check of the resource manager that is not ok. */
+static void add_failed_checks(struct page *page, const Creel__ClusterInfo *cluster)
+{
+    for (size_t i = 0; i < cluster->n_checks; i++) {
+        const Creel__HealthCheck *check = cluster->checks[i];
+
+        if (check->result == CREEL__HEALTH_RESULT__HEALTH_OK)
+            continue;
+        html_add(&page->html, "<p class=\"note %s\">%s: %s",
+                 check->result == CREEL__HEALTH_RESULT__HEALTH_FAILED ? "bad" : "busy", check->name,
+                 check->text);
+        if (check->since_ms > 0)
+            html_add(&page->html, ", since %s", page_text_time(page->arena, check->since_ms));
+        html_add(&page->html, ". %s</p>", check->remedy);
+    }
+}
+
+/* Adds a note if the certificate of creel-web expires soon. */
+static void add_certificate(struct page *page)
+{
+    const struct web_view *view = exchange_application(page->exchange);
+    int64_t expires_ms = view->certificate_expires_ms;
+
+    if (expires_ms == 0 || expires_ms - page->now_ms >= WEB_CERTIFICATE_WARN_MS)
+        return;
+    html_add(&page->html,
+             "<p class=\"note busy\">The certificate of these pages expires %s. Replace it, and restart "
+             "creel-web.</p>",
+             page_text_time(page->arena, expires_ms));
+}
+
 static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
 {
     struct html *html = &page->html;
@@ -223,6 +254,8 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
                  "<p class=\"note busy\">The clock of %s differs by %" PRId64 " ms from the resource "
                  "manager's.</p>",
                  cluster->clock_node, cluster->clock_skew_ms);
+    add_failed_checks(page, cluster);
+    add_certificate(page);
     html_add(html, "</div>");
 }
 

@@ -134,6 +134,19 @@ static void add_nodes(struct metrics_writer *to)
     exposition_sample(to->out, cluster->nodes_skewed, NULL);
 }
 
+static void add_checks(struct metrics_writer *to)
+{
+    const Creel__ClusterInfo *cluster = to->cluster;
+
+    if (cluster->n_checks == 0) /* a resource manager of an earlier version sends none */
+        return;
+    metrics_gauge(to, "creel_health_check",
+                  "Results of the checks of the resource manager: 0 ok, 1 warning, 2 failed.");
+    for (size_t i = 0; i < cluster->n_checks; i++)
+        exposition_sample(to->out, (double)cluster->checks[i]->result, "check", cluster->checks[i]->name,
+                          NULL);
+}
+
 static void add_use(struct metrics_writer *to)
 {
     const struct web_node_filter all = { .states = 0 };
@@ -317,6 +330,7 @@ static void add_cluster(struct metrics_writer *to)
     add_counters(to);
     add_containers(to);
     add_nodes(to);
+    add_checks(to);
     add_use(to);
     add_amounts(to, "creel_cluster_memory_bytes", "Memory of the cluster, by kind.", bytes_of);
     add_amounts(to, "creel_cluster_vcores", "Virtual cores of the cluster, by kind.", vcores_of);

@@ -120,6 +120,16 @@ static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
     exposition_sample(to->out, (double)metrics->state_errors, "backend", metrics->state_backend, NULL);
     metrics_gauge(to, "creel_state_size_bytes", "Size of the files of the state store.");
     exposition_sample(to->out, (double)metrics->state_bytes, NULL);
+    metrics_gauge(to, "creel_history_lag_seconds",
+                  "Time since the oldest application or container ended that the history lacks.");
+    exposition_sample(to->out, (double)metrics->history_lag_ms / 1000, NULL);
+    if (metrics->n_directories == 0) /* a resource manager of an earlier version sends none */
+        return;
+    metrics_gauge(to, "creel_directory_free_bytes",
+                  "Free space of the directories to which the resource manager writes.");
+    for (size_t i = 0; i < metrics->n_directories; i++)
+        exposition_sample(to->out, (double)metrics->directories[i]->free_bytes, "directory",
+                          metrics->directories[i]->name, NULL);
 }
 
 static void add_pools(struct metrics_writer *to, const Creel__Metrics *metrics)
@@ -142,6 +152,15 @@ static void add_pools(struct metrics_writer *to, const Creel__Metrics *metrics)
         exposition_sample(to->out, (double)pool->refused_full, "pool", pool->name, "reason", "full", NULL);
         exposition_sample(to->out, (double)pool->refused_owner, "pool", pool->name, "reason", "owner", NULL);
     }
+}
+
+static void add_peers(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    metrics_gauge(to, "creel_agents_refused", "Agents that are refused again and again, at most 64.");
+    exposition_sample(to->out, metrics->refused_agents, NULL);
+    metrics_counter(to, "creel_gateway_deaths_total",
+                    "Gateways of the resource manager that have ended unexpectedly.");
+    exposition_sample(to->out, (double)metrics->gateway_deaths, NULL);
 }
 
 static void add_reloads(struct metrics_writer *to, const Creel__Metrics *metrics)
@@ -172,6 +191,7 @@ void metrics_add_measured(struct metrics_writer *to)
     add_scheduler(to, metrics);
     add_state(to, metrics);
     add_reloads(to, metrics);
+    add_peers(to, metrics);
     add_pools(to, metrics);
     add_process(to, metrics);
 }

@@ -80,6 +80,11 @@ void metrics_add_own(struct metrics_writer *to)
                    "service.",
                    last != NULL, metrics->log_lines_dropped,
                    to->view->log.dropped != NULL ? to->view->log.dropped() : 0);
+    if (to->view->certificate_expires_ms != 0) {
+        metrics_gauge(to, "creel_web_certificate_expiry_timestamp_seconds",
+                      "When the TLS certificate of creel-web expires, in seconds since 1970.");
+        exposition_sample(to->out, (double)to->view->certificate_expires_ms / 1000, NULL);
+    }
     metrics_gauge(to, "creel_web_resident_memory_bytes", "Memory of creel-web.");
     exposition_sample(to->out, (double)process.resident_bytes, NULL);
     metrics_counter(to, "creel_web_cpu_seconds_total", "Processor time of creel-web.");

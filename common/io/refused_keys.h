@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refused_keys.h - the keys that a daemon refused: their number, and the agents among them (private)
+ *
+ * Anybody who can reach the port of agents can show an unknown key, so the number of known agents is bounded,
+ * and a key counts as an agent's only when it is refused again: agents try again every few seconds. An agent
+ * that has not tried for REFUSED_AGENT_KEPT_MS is forgotten.
+ */
+#ifndef CREEL_IO_REFUSED_KEYS_H
+#define CREEL_IO_REFUSED_KEYS_H
+
+#include "common/io/channel.h"
+#include "common/io/log.h"
+
+#define REFUSED_AGENTS_MAX 64 /* if full, the one that has not tried for the longest time is replaced */
+#define REFUSED_AGENT_KEPT_MS 60000
+
+struct refused_key {
+    struct refused_agent agent;
+    unsigned refusals;
+    int64_t last_ms; /* steady clock */
+};
+
+struct refused_keys { /* zeros: none */
+    uint64_t count;
+    struct log_limit log;
+    struct refused_key agents[REFUSED_AGENTS_MAX];
+};
+
+/* Counts and logs the refusal of a peer that POLICY does not admit. NOW_MS: steady clock. */
+void refused_keys_add(struct refused_keys *refused, enum admission_policy policy, const char *key,
+                      const char *address, int64_t now_ms);
+/* Notes that the connection of the agent NAME was closed because its certificate is gone. */
+void refused_keys_name(struct refused_keys *refused, const char *name, const char *key, const char *address,
+                       int64_t now_ms);
+/* Forgets an agent that was admitted. */
+void refused_keys_forget(struct refused_keys *refused, const char *key);
+/* Writes the agents that were refused at least twice, and lately, to RET. Returns their number. */
+size_t refused_keys_agents(const struct refused_keys *refused, int64_t now_ms, struct refused_agent *ret,
+                           size_t room);
+
+#endif

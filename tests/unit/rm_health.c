@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rm_health.c - the checks of the resource manager itself: each is broken, and mended */
+#include "tests/unit/store_support.h"
+
+#include <sys/stat.h>
+
+#include "rm/net/health.h"
+
+struct world {
+    struct arena *arena;
+    char *directory;
+    struct free_space space;
+    struct health_facts facts;
+};
+
+static int set_up(void **state)
+{
+    struct world *world = mem_new0(struct world);
+
+    world->arena = arena_new();
+    world->directory = scratch_make();
+    free_space_init(&world->space, world->directory, 1);
+    free_space_measure(&world->space, FREE_SPACE_MS);
+    world->facts = (struct health_facts){ .space = &world->space, .history_problem = "" };
+    *state = world;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct world *world = *state;
+
+    free_space_done(&world->space);
+    scratch_remove(world->directory);
+    arena_free(world->arena);
+    free(world);
+    return 0;
+}
+
+/* Returns the check NAME of the present facts. */
+static const Creel__HealthCheck *check(struct world *world, const char *name)
+{
+    Creel__ClusterInfo info = CREEL__CLUSTER_INFO__INIT;
+
+    health_fill(&world->facts, world->arena, &info);
+    for (size_t i = 0; i < info.n_checks; i++)
+        if (strcmp(info.checks[i]->name, name) == 0)
+            return info.checks[i];
+    fail_msg("there is no check %s", name);
+    return NULL;
+}
+
+static void expect(struct world *world, const char *name, Creel__HealthResult result, const char *part)
+{
+    const Creel__HealthCheck *found = check(world, name);
+
+    assert_int_equal(found->result, result);
+    assert_contains(found->text, part);
+    assert_int_equal(*found->remedy != '\0', result != CREEL__HEALTH_RESULT__HEALTH_OK);
+}
+
+static void expect_ok(struct world *world, const char *name)
+{
+    expect(world, name, CREEL__HEALTH_RESULT__HEALTH_OK, "");
+    assert_int_equal(check(world, name)->since_ms, 0);
+}
+
+static void expect_warning(struct world *world, const char *name, const char *part)
+{
+    expect(world, name, CREEL__HEALTH_RESULT__HEALTH_WARNING, part);
+}
+
+static void expect_failed(struct world *world, const char *name, const char *part)
+{
+    expect(world, name, CREEL__HEALTH_RESULT__HEALTH_FAILED, part);
+}
+
+/* Measures the free space again, as if FREE_SPACE_MS had passed. */
+static void measure(struct world *world)
+{
+    free_space_measure(&world->space, world->space.due_ms);
+}
+
+static void a_store_that_fails(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "state-store");
+    world->facts.store_error = "state.db: database or disk is full";
+    world->facts.store_failing_ms = 1000;
+    expect_failed(world, "state-store", "submissions are refused: state.db: database or disk is full");
+    assert_int_equal(check(world, "state-store")->since_ms, 1000);
+    world->facts.store_error = NULL;
+    expect_ok(world, "state-store");
+}
+
+static void a_disk_with_too_little_space(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "free-space");
+    world->space.limit_bytes = INT64_MAX;
+    expect_warning(world, "free-space", world->directory);
+    world->space.limit_bytes = 1;
+    expect_ok(world, "free-space");
+}
+
+static void a_directory_on_the_same_disk_is_not_named_again(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *uploads = mem_printf("%s/blobs", world->directory);
+
+    assert_int_equal(mkdir(uploads, 0700), 0);
+    measure(world);
+    world->space.limit_bytes = INT64_MAX;
+    expect_warning(world, "free-space", "state ");
+    assert_null(strstr(check(world, "free-space")->text, "uploads "));
+    assert_null(strstr(check(world, "free-space")->text, "history "));
+}
+
+static void a_directory_that_cannot_be_measured(void **state)
+{
+    struct world *world = *state;
+
+    free_space_done(&world->space);
+    free_space_init(&world->space, "/nowhere/at/all", 0);
+    measure(world);
+    expect_warning(world, "free-space", "cannot be measured (/nowhere/at/all: No such file or directory)");
+}
+
+static void space_is_measured_at_most_every_few_seconds(void **state)
+{
+    struct world *world = *state;
+    int64_t now_ms = world->space.due_ms - 1;
+
+    world->space.directories[0].bytes = -1;
+    free_space_measure(&world->space, now_ms);
+    assert_int_equal(world->space.directories[0].bytes, -1);
+    free_space_measure(&world->space, now_ms + 1);
+    assert_true(world->space.directories[0].bytes > 0);
+}
+
+static void an_incomplete_history(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "history");
+    world->facts.history_problem = "the history is not written: disk is full";
+    expect_warning(world, "history", "the history is not written: disk is full");
+    world->facts.history_problem = "";
+    expect_ok(world, "history");
+}
+
+static void a_history_that_lags(void **state)
+{
+    struct world *world = *state;
+
+    world->facts.now_ms = NOW_MS;
+    world->facts.history_behind_ms = NOW_MS - HEALTH_HISTORY_BEHIND_MS;
+    expect_ok(world, "history");
+    world->facts.now_ms++;
+    expect_warning(world, "history", "lags");
+    assert_int_equal(check(world, "history")->since_ms, world->facts.history_behind_ms);
+    world->facts.history_behind_ms = 0;
+    expect_ok(world, "history");
+}
+
+static void agents_that_are_refused(void **state)
+{
+    struct world *world = *state;
+    struct refused_agent agents[5] = { { .name = "n3", .key = "0123456789", .address = "10.0.0.3" } };
+
+    expect_ok(world, "refused-agents");
+    world->facts.refused = agents;
+    world->facts.refused_count = 1;
+    agents[0].since_ms = NOW_MS;
+    expect_warning(world, "refused-agents", "1 agent is refused");
+    expect_warning(world, "refused-agents", "n3 (10.0.0.3, key 01234567..., since 2023-11-14T22:13:20Z)");
+    world->facts.refused_count = 5;
+    expect_warning(world, "refused-agents", "5 agents are refused");
+    expect_warning(world, "refused-agents", " and 2 more");
+    world->facts.refused_count = 0;
+    expect_ok(world, "refused-agents");
+}
+
+static void gateways_that_have_ended(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "gateways");
+    world->facts.deaths = (struct gateway_deaths){ .count = 2, .last_ms = NOW_MS };
+    world->facts.now_ms = NOW_MS + HEALTH_DEATH_MS;
+    expect_warning(world, "gateways", "ended 2 times");
+    expect_warning(world, "gateways", "the last at 2023-11-14T22:13:20Z");
+    world->facts.now_ms++;
+    expect_ok(world, "gateways");
+}
+
+static void connections_that_are_nearly_all_in_use(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "pools");
+    world->facts.connections = (struct gateway_counts){ .used = 90, .limit = 100 };
+    expect_ok(world, "pools");
+    world->facts.connections.used = 91;
+    expect_warning(world, "pools", "91 of 100 connections");
+    world->facts.connections.used = 0;
+    expect_ok(world, "pools");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_store_that_fails),
+        TEST(a_disk_with_too_little_space),
+        TEST(a_directory_on_the_same_disk_is_not_named_again),
+        TEST(a_directory_that_cannot_be_measured),
+        TEST(space_is_measured_at_most_every_few_seconds),
+        TEST(an_incomplete_history),
+        TEST(a_history_that_lags),
+        TEST(agents_that_are_refused),
+        TEST(gateways_that_have_ended),
+        TEST(connections_that_are_nearly_all_in_use),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
