@@ -90,16 +90,22 @@ struct gateway_counts;
 void gateway_pool_connections(const struct gateway_pool *pool, struct gateway_counts *ret);
 /* Returns the number of connections that were refused for their key. */
 uint64_t gateway_pool_refused_keys(const struct gateway_pool *pool);
-/* An agent whose key is not admitted. */
+struct peer;
+
+/* An agent whose key is not admitted, or whose registration was refused. */
 #define REFUSED_AGENT_NAME_MAX 256
 struct refused_agent {
-    char name[REFUSED_AGENT_NAME_MAX]; /* of its certificate, which is gone; "": not known */
+    char name[REFUSED_AGENT_NAME_MAX]; /* of its certificate; "": not known */
     char key[KEY_TEXT];
     char address[64];
-    int64_t since_ms; /* of the first refusal */
+    int64_t since_ms;   /* of the first refusal */
+    const char *reason; /* why the registration was refused; NULL: the key is not admitted */
 };
-/* Writes agents that are refused again and again to RET. Returns their number, at most ROOM. */
+/* Writes agents that are refused to RET, at most ROOM. Returns the number of all, at most REFUSED_AGENTS_MAX
+ * (refused_keys.h). The reasons are borrowed until the next refusal. */
 size_t gateway_pool_refused_agents(const struct gateway_pool *pool, struct refused_agent *ret, size_t room);
+/* Notes that the registration of PEER, an agent, was refused for REASON; NULL: it was accepted. */
+void gateway_pool_note_registration(struct gateway_pool *pool, const struct peer *peer, const char *reason);
 /* Gateways that have ended unexpectedly since the start. LAST_MS: when the last one did; 0: none has. */
 struct gateway_deaths {
     uint64_t count;

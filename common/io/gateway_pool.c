@@ -336,9 +336,7 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         TAILQ_INSERT_TAIL(&pool->judged, connection, link);
         pool->judged_count++;
     }
-    if (port->policy == ADMISSION_AGENTS)
-        refused_keys_forget(&pool->refused, key);
-    else
+    if (port->policy != ADMISSION_AGENTS)
         key_counts_add(&pool->key_counts, key);
     if (admitted == ADMITTED_GUEST) {
         connection->guest_until_ms = loop_monotonic_ms() + GUEST_MS;
@@ -572,6 +570,15 @@ size_t gateway_pool_refused_agents(const struct gateway_pool *pool, struct refus
     return refused_keys_agents(&pool->refused, loop_monotonic_ms(), ret, room);
 }
 
+void gateway_pool_note_registration(struct gateway_pool *pool, const struct peer *peer, const char *reason)
+{
+    if (reason == NULL)
+        refused_keys_forget(&pool->refused, peer->key);
+    else
+        refused_keys_add_node(&pool->refused, peer->principal, peer->key, peer->address, reason,
+                              loop_monotonic_ms());
+}
+
 struct gateway_deaths gateway_pool_deaths(const struct gateway_pool *pool)
 {
     return pool->tally.deaths;
@@ -587,5 +594,6 @@ void gateway_pool_free(struct gateway_pool *pool)
         forget_all(pool, i, NULL);
     }
     handshakes_clear(&pool->handshakes);
+    refused_keys_done(&pool->refused);
     free(pool);
 }

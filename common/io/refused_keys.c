@@ -3,8 +3,10 @@
 #include "common/io/refused_keys.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "common/io/admission.h"
 #include "common/io/loop.h"
 
@@ -26,21 +28,36 @@ static struct refused_key *find_oldest(struct refused_keys *refused)
     return oldest;
 }
 
+static void forget(struct refused_key *refused)
+{
+    free(refused->reason);
+    *refused = (struct refused_key){ .refusals = 0 };
+}
+
+void refused_keys_done(struct refused_keys *refused)
+{
+    for (size_t i = 0; i < REFUSED_AGENTS_MAX; i++)
+        forget(&refused->agents[i]);
+}
+
 static bool is_recent(const struct refused_key *refused, int64_t now_ms)
 {
-    return refused->refusals > 0 && now_ms - refused->last_ms <= REFUSED_AGENT_KEPT_MS;
+    int64_t kept_ms = refused->reason != NULL ? REFUSED_NODE_KEPT_MS : REFUSED_AGENT_KEPT_MS;
+
+    return refused->refusals > 0 && now_ms - refused->last_ms <= kept_ms;
 }
 
 /* Counts a refusal of an agent. NAME NULL: not known. */
-static void add_agent(struct refused_keys *refused, const char *name, const char *key, const char *address,
-                      int64_t now_ms)
+static struct refused_key *add_agent(struct refused_keys *refused, const char *name, const char *key,
+                                     const char *address, int64_t now_ms)
 {
     struct refused_key *found = find(refused, key);
 
     if (found == NULL)
         found = find_oldest(refused);
     if (strcmp(found->agent.key, key) != 0 || !is_recent(found, now_ms)) {
-        *found = (struct refused_key){ .agent.since_ms = loop_now_ms() };
+        forget(found);
+        found->agent.since_ms = loop_now_ms();
         snprintf(found->agent.key, sizeof(found->agent.key), "%s", key);
     }
     if (name != NULL)
@@ -48,6 +65,14 @@ static void add_agent(struct refused_keys *refused, const char *name, const char
     snprintf(found->agent.address, sizeof(found->agent.address), "%s", address);
     found->refusals++;
     found->last_ms = now_ms;
+    return found;
+}
+
+/* REASON NULL: the key is not admitted. */
+static void set_reason(struct refused_key *refused, const char *reason)
+{
+    free(refused->reason);
+    refused->agent.reason = refused->reason = reason != NULL ? mem_strdup(reason) : NULL;
 }
 
 void refused_keys_add(struct refused_keys *refused, enum admission_policy policy, const char *key,
@@ -57,7 +82,7 @@ void refused_keys_add(struct refused_keys *refused, enum admission_policy policy
 
     refused->count++;
     if (policy == ADMISSION_AGENTS)
-        add_agent(refused, NULL, key, address, now_ms);
+        set_reason(add_agent(refused, NULL, key, address, now_ms), NULL);
     if (log_limit_pass(&refused->log, more))
         log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... %s%s", address, key,
                  admission_refusal(policy), more);
@@ -66,7 +91,13 @@ void refused_keys_add(struct refused_keys *refused, enum admission_policy policy
 void refused_keys_name(struct refused_keys *refused, const char *name, const char *key, const char *address,
                        int64_t now_ms)
 {
-    add_agent(refused, name, key, address, now_ms);
+    set_reason(add_agent(refused, name, key, address, now_ms), NULL);
+}
+
+void refused_keys_add_node(struct refused_keys *refused, const char *name, const char *key,
+                           const char *address, const char *reason, int64_t now_ms)
+{
+    set_reason(add_agent(refused, name, key, address, now_ms), reason);
 }
 
 void refused_keys_forget(struct refused_keys *refused, const char *key)
@@ -74,7 +105,12 @@ void refused_keys_forget(struct refused_keys *refused, const char *key)
     struct refused_key *found = find(refused, key);
 
     if (found != NULL)
-        *found = (struct refused_key){ .refusals = 0 };
+        forget(found);
+}
+
+static bool is_listed(const struct refused_key *refused, int64_t now_ms)
+{
+    return (refused->refusals > 1 || refused->reason != NULL) && is_recent(refused, now_ms);
 }
 
 size_t refused_keys_agents(const struct refused_keys *refused, int64_t now_ms, struct refused_agent *ret,
@@ -82,8 +118,12 @@ size_t refused_keys_agents(const struct refused_keys *refused, int64_t now_ms, s
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < REFUSED_AGENTS_MAX && count < room; i++)
-        if (refused->agents[i].refusals > 1 && is_recent(&refused->agents[i], now_ms))
-            ret[count++] = refused->agents[i].agent;
+    for (size_t i = 0; i < REFUSED_AGENTS_MAX; i++) {
+        if (!is_listed(&refused->agents[i], now_ms))
+            continue;
+        if (count < room)
+            ret[count] = refused->agents[i].agent;
+        count++;
+    }
     return count;
 }

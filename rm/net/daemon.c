@@ -11,7 +11,6 @@
 #include "common/daemon/gateway_settings.h"
 
 #define GATEWAYS_BY_CORES_MAX 4
-#define REFUSED_AGENTS_SHOWN 64
 
 /* --- recovery -------------------------------------------------------------- */
 
@@ -185,7 +184,6 @@ static uint64_t history_lag_ms(struct daemon *daemon)
 static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
 {
     struct daemon *daemon = context;
-    struct refused_agent *refused = arena_array0(arena, REFUSED_AGENTS_SHOWN, sizeof(*refused));
     struct metrics_now now = {
         .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
         .state_bytes = store_bytes(daemon->store),
@@ -193,8 +191,7 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
         .state_backend = store_backend(daemon->store),
         .free_space = &daemon->free_space,
         .history_lag_ms = history_lag_ms(daemon),
-        .refused_agents =
-            (uint32_t)gateway_pool_refused_agents(daemon->gateways, refused, REFUSED_AGENTS_SHOWN),
+        .refused_agents = (uint32_t)gateway_pool_refused_agents(daemon->gateways, NULL, 0),
         .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
     };
 
@@ -206,7 +203,7 @@ static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *i
 {
     struct daemon *daemon = context;
     scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
-    struct refused_agent *refused = arena_array0(arena, REFUSED_AGENTS_SHOWN, sizeof(*refused));
+    struct refused_agent refused[HEALTH_AGENTS_NAMED];
     struct health_facts facts = {
         .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
@@ -215,7 +212,7 @@ static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *i
         .history_problem = history_problem,
         .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
         .refused = refused,
-        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, REFUSED_AGENTS_SHOWN),
+        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_NAMED),
         .deaths = gateway_pool_deaths(daemon->gateways),
     };
 

@@ -7,7 +7,6 @@
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
 
-#define AGENTS_NAMED 3
 #define MIB ((int64_t)1 << 20)
 
 #define OK CREEL__HEALTH_RESULT__HEALTH_OK
@@ -83,19 +82,20 @@ static void judge_history(const struct health_facts *facts, struct arena *arena,
         check->text = arena_strdup(arena, "the history of jobs is complete");
 }
 
-/* Adds "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z)". */
+/* Adds "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z): the reason". */
 static void add_agent(struct text_builder *text, const struct refused_agent *agent)
 {
     char since[TEXT_SIZE_MAX];
 
-    text_builder_separate(text, ", ");
-    text_builder_printf(text, "%s (%s, key %.8s..., since %s)", *agent->name ? agent->name : "unknown",
-                        agent->address, agent->key, text_format_utc(agent->since_ms, since));
+    text_builder_separate(text, "; ");
+    text_builder_printf(text, "%s (%s, key %.8s..., since %s): %s", *agent->name ? agent->name : "unknown",
+                        agent->address, agent->key, text_format_utc(agent->since_ms, since),
+                        agent->reason != NULL ? agent->reason : "its key has no certificate here");
 }
 
 static void judge_agents(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
-    size_t count = facts->refused_count, named = count < AGENTS_NAMED ? count : AGENTS_NAMED;
+    size_t count = facts->refused_count, named = count < HEALTH_AGENTS_NAMED ? count : HEALTH_AGENTS_NAMED;
     struct text_builder text = TEXT_BUILDER_IN(arena);
 
     if (count == 0) {
@@ -105,10 +105,10 @@ static void judge_agents(const struct health_facts *facts, struct arena *arena, 
     for (size_t i = 0; i < named; i++)
         add_agent(&text, &facts->refused[i]);
     if (count > named)
-        text_builder_printf(&text, " and %zu more", count - named);
+        text_builder_printf(&text, "; and %zu more", count - named);
     set_bad(check, WARNING, 0,
-            arena_printf(arena, "%zu agent%s refused, the key has no certificate here: %s", count,
-                         count == 1 ? " is" : "s are", text_builder_finish(&text)));
+            arena_printf(arena, "%zu agent%s refused: %s", count, count == 1 ? " is" : "s are",
+                         text_builder_finish(&text)));
 }
 
 static void judge_gateways(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
@@ -156,7 +156,7 @@ static const struct {
     { "history", judge_history,
       RM_HOST "make room in history/ of its state directory; if there is room: journalctl -u creel-rm" },
     { "refused-agents", judge_agents,
-      "a new node: creel setup node; if the state was lost: creel admin state restore FILE" },
+      "a new node: creel setup node; a lost state: creel admin state restore FILE; then restart creel-nm" },
     { "gateways", judge_gateways, RM_HOST "journalctl -u creel-rm names the reason" },
     { "pools", judge_pools,
       RM_HOST "ss -tn shows the addresses with the most connections; raise LimitNOFILE= of creel-rm" },

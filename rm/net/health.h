@@ -19,6 +19,7 @@
 #include "common/proto/creel.pb-c.h"
 #include "rm/net/free_space.h"
 
+#define HEALTH_AGENTS_NAMED 3           /* refused agents that the check names */
 #define HEALTH_DEATH_MS 3600000         /* time for which a gateway that has ended is a warning */
 #define HEALTH_POOL_PERCENT 90          /* a pool that is fuller is a warning */
 #define HEALTH_HISTORY_BEHIND_MS 300000 /* a history that lacks a row for longer lags */
@@ -28,9 +29,9 @@ struct health_facts { /* all is borrowed */
     const char *store_error;  /* why the last transaction failed; NULL: it succeeded */
     int64_t store_failing_ms; /* since when; 0 with STORE_ERROR NULL */
     const struct free_space *space;
-    const char *history_problem; /* why the history is incomplete; "": it is complete */
-    int64_t history_behind_ms;   /* since when it lacks a row; 0: it lacks none */
-    const struct refused_agent *refused;
+    const char *history_problem;         /* why the history is incomplete; "": it is complete */
+    int64_t history_behind_ms;           /* since when it lacks a row; 0: it lacks none */
+    const struct refused_agent *refused; /* the first HEALTH_AGENTS_NAMED of REFUSED_COUNT */
     size_t refused_count;
     struct gateway_deaths deaths;
     struct gateway_counts connections;

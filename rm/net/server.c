@@ -248,9 +248,10 @@ static void find_results(const struct port *port, const struct master_effects *e
     }
 }
 
-/* Passes REQUEST of ASKER at ADDRESS to HANDLE, then logs the request, with the reply if HANDLE made one. */
-static void pass_on(const struct port *port, const struct master_peer *asker, const char *address,
-                    const Creel__Envelope *request, handle_fn *handle)
+/* Passes REQUEST of ASKER at ADDRESS to HANDLE, then logs the request, with the reply if HANDLE made one.
+ * Returns this reply, which is borrowed until it is sent; NULL: there is none yet. */
+static const Creel__Envelope *pass_on(const struct port *port, const struct master_peer *asker,
+                                      const char *address, const Creel__Envelope *request, handle_fn *handle)
 {
     struct daemon *daemon = port->daemon;
     struct master_effects *effects = daemon->filling;
@@ -270,14 +271,26 @@ static void pass_on(const struct port *port, const struct master_peer *asker, co
         metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
     find_results(port, effects, first, &handled, app_ids);
     report_answer(daemon->report, now_ms, &handled);
+    return handled.reply;
+}
+
+/* Notes for the check refused-agents whether REPLY refuses the registration of PEER. */
+static void note_registration(const struct port *port, const struct peer *peer, const Creel__Envelope *reply)
+{
+    if (reply != NULL)
+        gateway_pool_note_registration(port->daemon->gateways, peer,
+                                       reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
+                                                                                       : NULL);
 }
 
 static void ask_master(const struct port *port, const struct peer *peer, const char *principal,
                        const Creel__Envelope *request)
 {
     struct master_peer asker = { port->channel, peer->connection, principal };
+    const Creel__Envelope *reply = pass_on(port, &asker, peer->address, request, master_on_message);
 
-    pass_on(port, &asker, peer->address, request, master_on_message);
+    if (request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
+        note_registration(port, peer, reply);
 }
 
 /* --- queries --------------------------------------------------------------- */
@@ -341,8 +354,8 @@ static void answer_query(void *context, const struct query *query)
         refuse(port, query->connection, query->request_id, wire_error_from_errno(r), &err);
         return;
     }
-    pass_on(port, &(struct master_peer){ port->channel, query->connection, query->user }, NULL, request,
-            master_on_message);
+    (void)pass_on(port, &(struct master_peer){ port->channel, query->connection, query->user }, NULL, request,
+                  master_on_message);
     wire_free(request);
 }
 
@@ -375,7 +388,8 @@ static void submit_from_history(void *context, const struct master_peer *peer, c
     if (!has_files(port, peer, request))
         return;
     master_set_ended(daemon->master, ended, count);
-    pass_on(port, peer, channel_server_address(port->server, peer->connection), request, master_on_message);
+    (void)pass_on(port, peer, channel_server_address(port->server, peer->connection), request,
+                  master_on_message);
     master_set_ended(daemon->master, NULL, 0);
 }
 
@@ -422,6 +436,7 @@ static bool refuse_node(const struct port *port, const struct peer *peer, const 
             node_id, peer->principal);
     port->daemon->metrics.sign_in_failures++;
     log_line(LOG_LEVEL_WARN, "agent at %s: refused: %s", peer->address, err.text);
+    gateway_pool_note_registration(port->daemon->gateways, peer, err.text);
     refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
     return true;
 }
@@ -449,7 +464,7 @@ static void on_join(const struct port *port, const struct peer *peer, const Cree
                               host, host, host);
         return;
     }
-    pass_on(port, &asker, peer->address, request, master_on_join);
+    (void)pass_on(port, &asker, peer->address, request, master_on_join);
 }
 
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)

@@ -38,8 +38,13 @@ said=$(try evil.example:8042)
 is "a second node with the same certificate is refused" 3 $?
 like "... and the error names the certificate, the node that uses it and the key" \
     'certificate agents/evil.example is in use by node evil.example:8041.*creel.resourcemanager.nodes-per-certificate' "$said"
+like "creel cluster health names the refused agent and the reason" \
+    '^refused-agents +warning +1 agent is refused: evil.example \(127.0.0.1, key .{8}..., since 2[^ ]*Z\): .*certificate agents/evil.example is in use' \
+    "$(creel cluster health -o wide)"
 registers() { try evil.example:8042 >/dev/null; [ $? = 0 ]; }
 becomes "it is registered after the first one has fallen silent" 30 registers
+check_is() { [ "$(creel cluster health --json | jq -r --arg c "$1" '.items[] | select(.check == $c).result')" = "$2" ]; }
+check "then no agent is refused any more" check_is refused-agents ok
 touch "$T/out/go"
 exits "the job ends" 0 creel wait "$id"
 like "its logs are read with tokens of each node" 'end' "$(creel logs "$id")"

@@ -381,6 +381,17 @@ static void elapsed_for_tables(void **state)
     assert_true(strlen(text_format_elapsed_ms(INT64_MAX, text)) < TEXT_SIZE_MAX);
 }
 
+static void times_for_messages(void **state)
+{
+    char text[TEXT_SIZE_MAX];
+
+    (void)state;
+    assert_string_equal(text_format_utc(0, text), "1970-01-01T00:00:00Z");
+    assert_string_equal(text_format_utc(INT64_C(1700000000999), text), "2023-11-14T22:13:20Z");
+    assert_true(strlen(text_format_utc(INT64_MAX, text)) < TEXT_SIZE_MAX);
+    assert_true(strlen(text_format_utc(INT64_MIN, text)) < TEXT_SIZE_MAX);
+}
+
 static void names_of_racks_and_addresses_of_the_web(void **state)
 {
     (void)state;
@@ -413,6 +424,7 @@ int main(void)
         cmocka_unit_test(comparing),
         cmocka_unit_test(memory_for_tables),
         cmocka_unit_test(elapsed_for_tables),
+        cmocka_unit_test(times_for_messages),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    refused_keys_done(*state);
     free(*state);
     return 0;
 }
@@ -69,7 +70,7 @@ static void an_agent_that_does_not_try_again_is_forgotten(void **state)
     assert_int_equal(agents(refused, 2001 + REFUSED_AGENT_KEPT_MS, &agent), 0);
 }
 
-static void an_agent_that_is_admitted_is_forgotten(void **state)
+static void an_agent_that_registers_is_forgotten(void **state)
 {
     struct refused_keys *refused = *state;
     struct refused_agent agent;
@@ -90,6 +91,24 @@ static void an_agent_whose_certificate_is_gone_has_its_name(void **state)
     refused_keys_add(refused, ADMISSION_AGENTS, "key", "10.0.0.3", 2000);
     assert_int_equal(agents(refused, 2000, &agent), 1);
     assert_string_equal(agent.name, "n3");
+}
+
+/* It ends, and does not try again by itself. */
+static void an_agent_whose_registration_is_refused_is_known_for_longer(void **state)
+{
+    struct refused_keys *refused = *state;
+    struct refused_agent agent;
+
+    refused_keys_add_node(refused, "n3", "key", "10.0.0.3", "host excluded", 1000);
+    assert_int_equal(agents(refused, 1000 + REFUSED_NODE_KEPT_MS, &agent), 1);
+    assert_string_equal(agent.name, "n3");
+    assert_string_equal(agent.reason, "host excluded");
+    assert_int_equal(agents(refused, 1001 + REFUSED_NODE_KEPT_MS, &agent), 0);
+    refused_keys_add_node(refused, "n3", "key", "10.0.0.3", "too large", 2000);
+    assert_int_equal(agents(refused, 2000, &agent), 1);
+    assert_string_equal(agent.reason, "too large");
+    refused_keys_forget(refused, "key");
+    assert_int_equal(agents(refused, 2000, &agent), 0);
 }
 
 static void only_agents_are_known(void **state)
@@ -123,9 +142,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_agent_is_known_when_it_is_refused_again),
         TEST(an_agent_that_does_not_try_again_is_forgotten),
-        TEST(an_agent_that_is_admitted_is_forgotten),
+        TEST(an_agent_that_registers_is_forgotten),
         TEST(an_agent_whose_certificate_is_gone_has_its_name),
         TEST(only_agents_are_known),
+        TEST(an_agent_whose_registration_is_refused_is_known_for_longer),
         TEST(a_flood_of_keys_is_bounded),
     };
 

@@ -175,10 +175,14 @@ static void agents_that_are_refused(void **state)
     world->facts.refused_count = 1;
     agents[0].since_ms = NOW_MS;
     expect_warning(world, "refused-agents", "1 agent is refused");
-    expect_warning(world, "refused-agents", "n3 (10.0.0.3, key 01234567..., since 2023-11-14T22:13:20Z)");
+    expect_warning(
+        world, "refused-agents",
+        "n3 (10.0.0.3, key 01234567..., since 2023-11-14T22:13:20Z): its key has no certificate here");
+    agents[0].reason = "host excluded";
+    expect_warning(world, "refused-agents", "2023-11-14T22:13:20Z): host excluded");
     world->facts.refused_count = 5;
     expect_warning(world, "refused-agents", "5 agents are refused");
-    expect_warning(world, "refused-agents", " and 2 more");
+    expect_warning(world, "refused-agents", "; and 2 more");
     world->facts.refused_count = 0;
     expect_ok(world, "refused-agents");
 }

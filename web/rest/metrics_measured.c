@@ -156,7 +156,7 @@ static void add_pools(struct metrics_writer *to, const Creel__Metrics *metrics)
 
 static void add_peers(struct metrics_writer *to, const Creel__Metrics *metrics)
 {
-    metrics_gauge(to, "creel_agents_refused", "Agents that are refused again and again, at most 64.");
+    metrics_gauge(to, "creel_agents_refused", "Agents whose keys or registrations are refused, at most 64.");
     exposition_sample(to->out, metrics->refused_agents, NULL);
     metrics_counter(to, "creel_gateway_deaths_total",
                     "Gateways of the resource manager that have ended unexpectedly.");
