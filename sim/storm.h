@@ -37,15 +37,22 @@ const char *storm_label(unsigned index);
 
 /* Random configurations; each lives as long as the scheduler that uses it. */
 struct storm_config;
+/* What the queues of the capacity scheduler are like: the configurations of one storm have one shape. */
+enum storm_shape {
+    STORM_PERCENT, /* percentages */
+    STORM_BY_TYPE, /* amounts, percentages and weights side by side, also by type */
+    STORM_DYNAMIC, /* weights; submissions create queues, which end when they have been empty for a time */
+    STORM_MANAGED, /* submissions create queues below managed parents */
+};
 /* SCARCE: dominant calculator, and small queues, whose guarantees come to 0 of some types. */
-struct storm_config *storm_config_new(bool scarce);
+struct storm_config *storm_config_new(bool scarce, enum storm_shape shape);
 /* Fills *RET for SCHEDULER. For capacity, each call makes a new configuration of the same queues. */
 int storm_config_fill(struct storm_config *config, const char *scheduler, struct rng *rng,
                       struct sched_config *ret, struct err *err);
 void storm_config_free(struct storm_config *config);
-/* Returns the path of a random leaf. */
-const char *storm_config_leaf(struct rng *rng);
+/* Returns a queue for a submission at random: the path of a leaf, which may not exist yet, or "default". */
+const char *storm_config_leaf(const struct storm_config *config, struct rng *rng);
 /* Returns the path of a random queue, parents included. */
-const char *storm_config_queue(struct rng *rng);
+const char *storm_config_queue(const struct storm_config *config, struct rng *rng);
 
 #endif

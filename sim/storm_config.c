@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "common/conf/conf.h"
 #include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "sim/storm.h"
@@ -21,10 +22,20 @@ struct storm_config {
     struct preempt_settings preemption;
     bool on_demand, dominant, third, chosen; /* THIRD: there is a type beyond memory and vcores */
     bool scarce;
+    enum storm_shape shape;
 };
 
 static const char *const leaves[] = { "root.a", "root.b.b1", "root.b.b2", "root.c.c1.x", "root.c.c2" };
 static const char *const parents[] = { "root", "root.b", "root.c", "root.c.c1" };
+/* Of STORM_DYNAMIC, created by submissions. */
+static const char *const created[] = { "root.b.n1", "root.b.n2", "root.c.c1.n1", "root.c.n1" };
+/* Of STORM_MANAGED: fixed leaves, managed parents, and their leaves, one for each user. */
+static const char *const fixed[] = { "root.a", "root.c.c2" };
+static const char *const managers[] = { "root.b", "root.c.c1" };
+static const char *const managed[] = { "root.b.u0", "root.b.u1", "root.c.c1.u2" };
+#define MAPPINGS "u:u0:root.b.u0,u:u1:root.b.u1,u:u2:root.c.c1.u2"
+
+#define ONE_OF(rng, array) ((array)[rng_below(rng, COUNT(array))])
 
 const char *storm_label(unsigned index)
 {
@@ -33,21 +44,30 @@ const char *storm_label(unsigned index)
     return names[index % STORM_LABELS];
 }
 
-const char *storm_config_leaf(struct rng *rng)
+const char *storm_config_leaf(const struct storm_config *config, struct rng *rng)
 {
-    return leaves[rng_below(rng, COUNT(leaves))];
+    if (config->shape == STORM_DYNAMIC && rng_chance(rng, 500))
+        return ONE_OF(rng, created);
+    if (config->shape == STORM_MANAGED)
+        return rng_chance(rng, 600) ? "default" : ONE_OF(rng, fixed);
+    return ONE_OF(rng, leaves);
 }
 
-const char *storm_config_queue(struct rng *rng)
+const char *storm_config_queue(const struct storm_config *config, struct rng *rng)
 {
-    return rng_chance(rng, 700) ? storm_config_leaf(rng) : parents[rng_below(rng, COUNT(parents))];
+    if (!rng_chance(rng, 700))
+        return ONE_OF(rng, parents);
+    if (config->shape == STORM_MANAGED)
+        return rng_chance(rng, 600) ? ONE_OF(rng, managed) : ONE_OF(rng, fixed);
+    return storm_config_leaf(config, rng);
 }
 
-struct storm_config *storm_config_new(bool scarce)
+struct storm_config *storm_config_new(bool scarce, enum storm_shape shape)
 {
     struct storm_config *config = mem_new0(struct storm_config);
 
     config->scarce = scarce;
+    config->shape = shape;
     return config;
 }
 
@@ -66,6 +86,8 @@ void storm_config_free(struct storm_config *config)
 struct writer {
     struct conf *conf;
     struct rng *rng;
+    enum storm_shape shape;
+    bool third; /* see struct storm_config */
     struct err *err;
     int r;
 };
@@ -89,17 +111,62 @@ static const char *key_of(const char *queue, const char *name, char text[200])
     return text;
 }
 
-/* Sets CAPACITY percent in every partition. */
+/* Writes a capacity of one type: "memory=40%". */
+static void add_type(const struct writer *writer, const char *type, int64_t percent, int64_t most, char *text,
+                     size_t size)
+{
+    size_t used = strlen(text);
+    int64_t amount = rng_between(writer->rng, 0, most);
+
+    switch (rng_below(writer->rng, 3)) {
+    case 0:
+        snprintf(text + used, size - used, "%s=%lld%%", type, (long long)percent);
+        break;
+    case 1:
+        snprintf(text + used, size - used, "%s=%lldw", type, (long long)(1 + amount % 8));
+        break;
+    default:
+        snprintf(text + used, size - used, "%s=%lld", type, (long long)amount);
+        break;
+    }
+}
+
+/* Sets the capacity: at most PERCENT, a weight, or a value of each type. */
+static void put_by_type(struct writer *writer, const char *key, int64_t percent)
+{
+    char text[160] = "";
+    uint64_t form = rng_below(writer->rng, 3);
+
+    if (form < 2) {
+        put(writer, key, form == 0 ? "%lld" : "%lldw", (long long)(form == 0 ? percent : 1 + percent % 9));
+        return;
+    }
+    add_type(writer, "memory", percent, 24 * 1024, text, sizeof(text));
+    add_type(writer, ",vcores", percent, 24, text, sizeof(text));
+    if (writer->third)
+        add_type(writer, ",disk", percent, 8, text, sizeof(text));
+    put(writer, key, "[%s]", text);
+}
+
+static void put_capacity(struct writer *writer, const char *key, int64_t percent)
+{
+    if (writer->shape == STORM_BY_TYPE)
+        put_by_type(writer, key, percent);
+    else
+        put(writer, key, writer->shape == STORM_DYNAMIC ? "%lldw" : "%lld", (long long)percent);
+}
+
+/* Sets about CAPACITY percent in every partition. */
 static void put_share(struct writer *writer, const char *queue, int64_t capacity)
 {
     char key[200], name[80];
     int64_t most = rng_chance(writer->rng, 500) ? 100 : rng_between(writer->rng, capacity, 100);
 
-    put(writer, key_of(queue, "capacity", key), "%lld", (long long)capacity);
+    put_capacity(writer, key_of(queue, "capacity", key), capacity);
     put(writer, key_of(queue, "maximum-capacity", key), "%lld", (long long)most);
     for (unsigned l = 1; l < STORM_LABELS; l++) {
         snprintf(name, sizeof(name), "accessible-node-labels.%s.capacity", storm_label(l));
-        put(writer, key_of(queue, name, key), "%lld", (long long)capacity);
+        put_capacity(writer, key_of(queue, name, key), capacity);
         snprintf(name, sizeof(name), "accessible-node-labels.%s.maximum-capacity", storm_label(l));
         put(writer, key_of(queue, name, key), "100");
     }
@@ -166,6 +233,8 @@ static void put_global(struct writer *w, const struct storm_config *config)
         put(w, CAPACITY "resource-calculator", "DominantResourceCalculator");
     if (config->third)
         put(w, "yarn.resource-types", "disk");
+    if (config->shape == STORM_BY_TYPE)
+        put(w, CAPACITY "legacy-queue-mode.enabled", "false");
     put(w, CAPACITY "node-locality-delay", "%llu", (unsigned long long)rng_below(w->rng, 5));
     put(w, CAPACITY "rack-locality-additional-delay", "%lld", (long long)rng_between(w->rng, -1, 2));
     put(w, CAPACITY "reservations-continue-look-all-nodes", "%s", boolean(w->rng, 700));
@@ -182,6 +251,33 @@ static void put_global(struct writer *w, const struct storm_config *config)
         put_selectors(w);
 }
 
+static void put_managed(struct writer *w)
+{
+    static const char *const capacities[] = { "20", "40", "50", "100" };
+    char key[200], name[64];
+
+    for (size_t i = 0; i < COUNT(managers); i++) {
+        put(w, key_of(managers[i], "auto-create-child-queue.enabled", key), "true");
+        put(w, key_of(managers[i], "leaf-queue-template.capacity", key), "%s", ONE_OF(w->rng, capacities));
+        snprintf(name, sizeof(name), "%s.leaf-queue-template", managers[i]);
+        put_leaf(w, name);
+    }
+    for (size_t i = 0; i < COUNT(fixed); i++)
+        put_leaf(w, fixed[i]);
+    put(w, CAPACITY "queue-mappings", MAPPINGS);
+}
+
+static void put_creators(struct writer *w)
+{
+    char key[200];
+
+    for (size_t i = 1; i < COUNT(parents); i++) {
+        put(w, key_of(parents[i], "auto-queue-creation-v2.enabled", key), "true");
+        put(w, key_of(parents[i], "auto-queue-creation-v2.max-queues", key), "3");
+    }
+    put(w, CAPACITY "auto-queue-creation-v2.queue-expiration-time", "10");
+}
+
 static void put_queues(struct writer *w, bool scarce)
 {
     int64_t a = rng_between(w->rng, 0, scarce ? 8 : 60), b = rng_between(w->rng, 10, 100 - a - 10);
@@ -189,9 +285,7 @@ static void put_queues(struct writer *w, bool scarce)
     char key[200];
 
     put(w, key_of("root", "queues", key), "a,b,c");
-    put(w, key_of("root.b", "queues", key), "b1,b2");
     put(w, key_of("root.c", "queues", key), "c1,c2");
-    put(w, key_of("root.c.c1", "queues", key), "x");
     put(w, key_of("root", "accessible-node-labels", key), "*");
     for (unsigned l = 1; l < STORM_LABELS; l++) {
         snprintf(key, sizeof(key), CAPACITY "root.accessible-node-labels.%s.capacity", storm_label(l));
@@ -200,13 +294,21 @@ static void put_queues(struct writer *w, bool scarce)
     put_share(w, "root.a", a);
     put_share(w, "root.b", b);
     put_share(w, "root.c", 100 - a - b);
-    put_share(w, "root.b.b1", b1);
-    put_share(w, "root.b.b2", 100 - b1);
     put_share(w, "root.c.c1", c1);
     put_share(w, "root.c.c2", 100 - c1);
-    put_share(w, "root.c.c1.x", 100);
-    for (size_t i = 0; i < COUNT(leaves); i++)
-        put_leaf(w, leaves[i]);
+    if (w->shape == STORM_MANAGED) {
+        put_managed(w);
+    } else {
+        put(w, key_of("root.b", "queues", key), "b1,b2");
+        put(w, key_of("root.c.c1", "queues", key), "x");
+        put_share(w, "root.b.b1", b1);
+        put_share(w, "root.b.b2", 100 - b1);
+        put_share(w, "root.c.c1.x", 100);
+        for (size_t i = 0; i < COUNT(leaves); i++)
+            put_leaf(w, leaves[i]);
+    }
+    if (w->shape == STORM_DYNAMIC)
+        put_creators(w);
     for (size_t i = 0; i < COUNT(parents); i++)
         put(w, key_of(parents[i], "ordering-policy", key), "%s",
             rng_chance(w->rng, 400) ? "priority-utilization" : "utilization");
@@ -215,7 +317,9 @@ static void put_queues(struct writer *w, bool scarce)
 static int fill_capacity(struct storm_config *config, struct rng *rng, struct sched_config *ret,
                          struct err *err)
 {
-    struct writer writer = { conf_new_defaults(), rng, err, 0 };
+    struct writer writer = {
+        .conf = conf_new_defaults(), .rng = rng, .shape = config->shape, .third = config->third, .err = err
+    };
     int r;
 
     mem_grow(config->confs, config->count, config->capacity);
@@ -223,7 +327,8 @@ static int fill_capacity(struct storm_config *config, struct rng *rng, struct sc
     put_global(&writer, config);
     put_queues(&writer, config->scarce);
     if ((r = writer.r) < 0 || (r = conf_verify(writer.conf, err)) < 0 ||
-        (r = capacity_config_load(writer.conf, NULL, NULL, &ret->capacity, err)) < 0)
+        (r = capacity_config_load(writer.conf, NULL, NULL, &ret->capacity, err)) < 0 ||
+        (r = capacity_placement_load(writer.conf, NULL, ret->capacity, NULL, NULL, &ret->placement, err)) < 0)
         return r;
     ret->types = (int)ret->capacity->types.count;
     ret->minimum = ret->step = ret->capacity->minimum_allocation;
@@ -273,7 +378,7 @@ static void write_queues(FILE *out, struct rng *rng)
 /* Fills a configuration with the same queues as for capacity, without labels and refreshes. */
 static int fill_fair(struct storm_config *config, struct rng *rng, struct sched_config *ret, struct err *err)
 {
-    struct writer writer = { conf_new_defaults(), rng, err, 0 };
+    struct writer writer = { .conf = conf_new_defaults(), .rng = rng, .err = err };
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

@@ -51,7 +51,7 @@ void storm_lull(struct storm *storm)
 
     if (!storm->capacity || !storm->scarce || !rng_chance(&storm->lulls, LULL_PERMILLE))
         return;
-    leaf = storm_config_leaf(&storm->lulls);
+    leaf = storm_config_leaf(storm->config, &storm->lulls);
     storm_write(storm, "a lull: only applications of %s ask", leaf);
     for (int i = 0; i < APPS; i++)
         if (storm->apps[i] && !text_equal(storm->apps[i]->queue->path, leaf))

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "sim/storm_world.h"
 
 /* Ends all apps, and checks that nothing of them is left. */
@@ -40,9 +41,19 @@ static void run(struct storm *storm, uint64_t seed)
     }
 }
 
+/* Half of the seeds of the capacity scheduler have percentages, the other shapes take turns. */
+static enum storm_shape shape_of(const char *scheduler, uint64_t seed)
+{
+    static const enum storm_shape others[] = { STORM_BY_TYPE, STORM_DYNAMIC, STORM_MANAGED };
+
+    if (!text_equal(scheduler, "capacity") || seed / 2 % 2 == 1)
+        return STORM_PERCENT;
+    return others[seed / 4 % 3];
+}
+
 /* Creates a storm, without events. */
-static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
-                 struct storm **ret, struct err *err)
+static int begin(const char *scheduler, uint64_t seed, enum storm_shape shape, FILE *story,
+                 struct storm_count *count, struct storm **ret, struct err *err)
 {
     struct storm *storm = mem_new0(struct storm);
     struct sched_config config = { .capacity = NULL };
@@ -54,13 +65,14 @@ static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm
     storm->err = err;
     storm->scarce = seed % 2 == 1;
     rng_seed(&storm->lulls, seed);
-    storm->config = storm_config_new(storm->scarce);
+    storm->config = storm_config_new(storm->scarce, shape);
     *ret = storm;
     r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
     storm->capacity = config.capacity != NULL;
     storm->queues = storm->capacity || config.fair != NULL;
     storm->types = config.types;
     if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0) {
+        capacity_placement_free(config.placement);
         capacity_config_free(config.capacity);
         fair_config_free(config.fair);
     }
@@ -81,7 +93,7 @@ void storm_free(struct storm *storm)
 int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
                 struct storm **ret, struct err *err)
 {
-    int r = begin(scheduler, seed, NULL, count, ret, err);
+    int r = begin(scheduler, seed, STORM_PERCENT, NULL, count, ret, err);
 
     for (int i = 0; i < events && r == 0; i++) {
         storm_event(*ret);
@@ -97,7 +109,7 @@ static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_
                 struct storm_count *count, struct err *err)
 {
     struct storm *storm;
-    int r = begin(scheduler, seed, story, count, &storm, err);
+    int r = begin(scheduler, seed, shape_of(scheduler, seed), story, count, &storm, err);
 
     if (r == 0 && storm->capacity) {
         storm->notes = notes;

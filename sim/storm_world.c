@@ -348,7 +348,7 @@ static void app_comes(struct storm *storm, int i)
         .id = { 1, ++storm->last_app },
         .user = user,
         .owner = (void *)(uintptr_t)i,
-        .queue = storm->queues ? storm_config_leaf(&storm->rng) : "default",
+        .queue = storm->queues ? storm_config_leaf(storm->config, &storm->rng) : "default",
         .priority = below(storm, 6),
         .manages = rng_chance(&storm->rng, 800),
         .recovered = rng_chance(&storm->rng, 50),
@@ -364,6 +364,7 @@ static void app_comes(struct storm *storm, int i)
     r = sched_app_add(storm->sched, &spec, &storm->apps[i], &err);
     storm->count->refused += r < 0 ? 1 : 0;
     if (r < 0) {
+        storm_write(storm, "  refused: %s", err.text);
         storm->apps[i] = NULL;
         return;
     }
@@ -403,7 +404,7 @@ static void app_begins_anew(struct storm *storm, int i)
 
 static void app_moves(struct storm *storm, int i)
 {
-    const char *queue = storm_config_queue(&storm->rng);
+    const char *queue = storm_config_queue(storm->config, &storm->rng);
     struct err err;
     int r = sched_app_move(storm->sched, storm->apps[i], queue, &storm->decisions, &err);
 
@@ -523,6 +524,7 @@ static void refresh(struct storm *storm)
     if (r == 0)
         r = sched_refresh(storm->sched, &next, &storm->decisions, &err);
     if (r < 0) {
+        capacity_placement_free(next.placement);
         capacity_config_free(next.capacity);
         storm_wrong(storm, "refresh: %s", err.text);
         return;
@@ -548,7 +550,7 @@ static void cluster_event(struct storm *storm)
     } else if (what == 7 && storm->capacity) {
         refresh(storm);
     } else if (what == 8 && storm->capacity) {
-        const char *queue = storm_config_queue(&storm->rng);
+        const char *queue = storm_config_queue(storm->config, &storm->rng);
         bool running = rng_chance(&storm->rng, 700);
         int r = sched_queue_set_running(storm->sched, queue, running, &storm->decisions, NULL);
 

@@ -70,8 +70,8 @@ struct storm {
 void storm_write(const struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Creates a storm and makes EVENTS events, for tests that examine the resulting state. -EINVAL: ERR has the
- * error, and the storm is freed. */
+/* Creates a storm of the shape STORM_PERCENT and makes EVENTS events, for tests that examine the resulting
+ * state. -EINVAL: ERR has the error, and the storm is freed. */
 int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
                 struct storm **ret, struct err *err);
 void storm_free(struct storm *storm);

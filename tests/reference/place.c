@@ -157,6 +157,12 @@ static bool make_room(struct offer *offer, int app, struct resource size)
            clear(offer, size, false) && clear(offer, size, true);
 }
 
+/* In YARN a request that borrows a node may have containers of the node's own partition killed, too. */
+static bool may_kill(const struct offer *offer)
+{
+    return !offer->borrows || !ref_differs(offer->ref, REF_BORROWER_KILLS_NONE);
+}
+
 bool ref_has_room(const struct reference *ref, int node)
 {
     return ref_available(ref, node_free(ref, node), ref->config.minimum) > 0;
@@ -357,7 +363,8 @@ static enum outcome place(struct offer *offer, const struct limits *limits, int 
     }
     if (offer->retried)
         make_room(offer, app, size);
-    else if (ref_has_killable(ref, offer->node) && another && !must_unreserve && make_room(offer, app, size))
+    else if (ref_has_killable(ref, offer->node) && another && !must_unreserve && may_kill(offer) &&
+             make_room(offer, app, size))
         return propose_reservation(offer, app, key, locality);
     if (!offer->retried && !ref_has_room(ref, offer->node))
         return LEVEL_SKIPPED;

@@ -123,6 +123,7 @@ enum ref_difference {
                                            that is pending: size and label stay */
     REF_CREATION_ACTIVATES = 1 << 13,   /* a queue that is created or removed lets waiting applications of all
                                            leaves be activated, not only of those below its parent */
+    REF_BORROWER_KILLS_NONE = 1 << 15,  /* no container is killed for a request that borrows the node */
     REF_DROPPED_IS_SKIPPED = 1 << 14,   /* a request whose proposals were rejected for 10 s is skipped */
     REF_TOO_SMALL_NOT_COUNTED = 1 << 8, /* an offer of a node too small for a request without named hosts
                                            or racks is no missed opportunity */

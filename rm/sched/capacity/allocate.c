@@ -185,7 +185,8 @@ static enum outcome reserve_node(struct visit *visit, const struct app_partition
     return reserve(visit, part, demand, locality);
 }
 
-/* Like reserve_node(), on a node with killable containers: may have them killed to make room. */
+/* Like reserve_node(), on a node with killable containers: may have them killed to make room.
+ * Differs: YARN also kills for a request that borrows the node. */
 static enum outcome clear_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
                                enum sched_locality locality, bool more, bool must_unreserve)
 {

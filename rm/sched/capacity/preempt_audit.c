@@ -9,8 +9,9 @@
 #include "rm/sched/policy.h"
 #include "rm/sched/preempt/preempt.h"
 
-/* Returns the part of the pending requests of PART's application that its user may still get. */
-static struct resource asks(const struct sched *sched, const struct app_partition *part)
+/* Returns the part of the pending requests of PART's application that its user may still get. WITHIN: from
+ * applications of the same queue, also of the same user. */
+static struct resource asks(const struct sched *sched, const struct app_partition *part, bool within)
 {
     struct resource pending = sched_load(sched, app_pending(part)), limit, used;
 
@@ -18,7 +19,7 @@ static struct resource asks(const struct sched *sched, const struct app_partitio
         return resource_of(0, 0);
     limit = capacity_user_limit(sched, part->leaf, true);
     limit = capacity_weighted_limit(sched, &limit, part->user->user->weight);
-    used = sched_load(sched, user_used(part->user));
+    used = sched_load(sched, within ? app_used(part) : user_used(part->user));
     return resource_min(pending, calc_subtract_positive(limit, used));
 }
 
@@ -34,7 +35,7 @@ static bool leaf_asks(const struct sched *sched, const struct sched_queue *leaf,
 
         if (part == NULL || app == except)
             continue;
-        wants = asks(sched, part);
+        wants = asks(sched, part, except != NULL);
         if (!resource_is_zero(&wants))
             return true;
     }
