@@ -36,6 +36,7 @@ static const struct {
 } found[] = {
     { PROFILE_LABELS_DRF, 20 },  /* limits were compared by shares of the partition */
     { PROFILE_LABELS_DRF, 168 }, /* the use of a user was not counted after a node had lost a type */
+    { PROFILE_LABELS, 2000003 }, /* an application whose AM had reserved a node borrowed another one */
     { PROFILE_MANAGED, 199 }, /* the age of a moved application did not count for the capacity of its leaf */
 };
 

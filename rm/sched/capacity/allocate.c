@@ -356,8 +356,6 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_partit
     enum outcome outcome;
     bool counts;
 
-    if (is_master_elsewhere(visit, part, demand))
-        return SKIP_APP;
     if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
     visit->certain = false; /* from this line on, the result depends on the node and on earlier offers */
@@ -397,6 +395,8 @@ enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
         enum outcome outcome;
 
         next = RB_NEXT(sched_demand_tree, &part->app->demands, demand);
+        if (demand->count > 0 && is_master_elsewhere(visit, part, demand))
+            return SKIP_APP; /* also if a node is reserved for the AM */
         if (!is_candidate(visit, demand)) {
             visit->certain = visit->certain && demand->reserved == 0; /* needs_more() may change as nodes stay
                                                                          reserved */
