@@ -12,6 +12,7 @@
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
+#include "common/io/loop.h"
 
 const struct option_spec cli_global_options[] = {
     { 0, "rm", "HOST:PORT", "resource manager, or several, comma-separated (CREEL_RM)" },
@@ -22,7 +23,7 @@ const struct option_spec cli_global_options[] = {
     { 0, "sort", "KEY,-KEY", "sort by columns; with - in descending order" },
     { 0, "no-header", NULL, "print no header line" },
     { 0, "color", "WHEN", "auto, always or never (NO_COLOR)" },
-    { 0, "timeout", "TIME", "limit of waiting for the resource manager (10s)" },
+    { 0, "timeout", "TIME", "limit of waiting: with --wait for that, else for the RM (10s)" },
     { 0, "quiet", NULL, "print only results and errors" },
     { 'v', "verbose", NULL, "print more" },
     { 'y', "yes", NULL, "do not ask for confirmation" },
@@ -161,6 +162,11 @@ const struct conf *cli_conf(struct cli *cli, int *exit_code)
         return NULL;
     }
     return cli->conf;
+}
+
+int64_t cli_wait_end_ms(const struct cli *cli)
+{
+    return options_get(&cli->options, "timeout") ? loop_monotonic_ms() + cli->timeout_ms : INT64_MAX;
 }
 
 struct creel_client *cli_client(struct cli *cli, int *exit_code)

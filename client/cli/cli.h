@@ -79,6 +79,10 @@ struct cli {
  * replaces the global one. */
 extern const struct option_spec cli_global_options[];
 
+/* Returns the monotonic time at which --wait ends if it has not ended before: --timeout from now on;
+ * INT64_MAX: --timeout was not given. */
+int64_t cli_wait_end_ms(const struct cli *cli);
+
 /* Returns the client, connected on first use. On failure prints the error and returns NULL: the command
  * must return *EXIT_CODE. */
 struct creel_client *cli_client(struct cli *cli, int *exit_code);

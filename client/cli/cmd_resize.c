@@ -9,6 +9,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/show_app.h"
 #include "common/base/text.h"
+#include "common/io/loop.h"
 
 #define MB ((int64_t)1 << 20)
 #define VCORES_MAX 1000000
@@ -130,11 +131,16 @@ static int wait_for(struct cli *cli, const char *id, const struct creel_resource
     struct creel_containers *list;
     struct creel_error error;
     int code = EXIT_DONE;
+    int64_t end_ms = cli_wait_end_ms(cli);
     bool waits = true;
 
     while (waits && code == EXIT_DONE) {
         const struct creel_container *container;
 
+        if (loop_monotonic_ms() >= end_ms) {
+            fprintf(stderr, "creel: %s does not have its new size after --timeout; see creel why\n", id);
+            return EXIT_OUT_OF_TIME;
+        }
         nanosleep(&pause, NULL);
         if (creel_container_list(cli->client, NULL, NULL, id, false, &list, &error) < 0)
             return cli_fail(&error);

@@ -3,6 +3,7 @@
 #include "client/cli/wait_nodes.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,8 +95,24 @@ static int worst_of(const struct progress *list, size_t count)
     return code;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Reports the first node that has not arrived. */
+static int out_of_time(const struct progress *list)
+{
+    while (list->over)
+        list++;
+    fprintf(stderr, "creel: %s is not out of service after --timeout; creel node show %s has what is left\n",
+            list->id, list->id);
+    return EXIT_OUT_OF_TIME;
+}
+
 int wait_nodes(struct cli *cli, const struct creel_nodes *nodes)
 {
+    int64_t end_ms = cli_wait_end_ms(cli);
     struct watching watching = { cli, 0, loop_monotonic_ms() };
     size_t count = nodes->count;
     struct progress *list = mem_array0(count + 1, sizeof(*list));
@@ -105,17 +122,17 @@ int wait_nodes(struct cli *cli, const struct creel_nodes *nodes)
     for (size_t i = 0; i < count; i++)
         list[i] = (struct progress){ mem_strdup(nodes->items[i].id), nodes->items[i].containers,
                                      !is_on_its_way(&nodes->items[i]), EXIT_DONE };
-    while (r == 0 && !all_over(list, count)) {
+    while (r == 0 && !all_over(list, count) && loop_monotonic_ms() < end_ms) {
         struct creel_nodes *news;
 
-        r = next_news(&watching, WATCH_MS, &news, &error);
+        r = next_news(&watching, smaller(WATCH_MS, end_ms - loop_monotonic_ms()), &news, &error);
         if (r < 0)
             break;
         for (size_t i = 0; i < count; i++)
             judge(cli, &list[i], find(news, list[i].id));
         creel_nodes_free(news);
     }
-    code = r < 0 ? cli_fail(&error) : worst_of(list, count);
+    code = r < 0 ? cli_fail(&error) : all_over(list, count) ? worst_of(list, count) : out_of_time(list);
     for (size_t i = 0; i < count; i++)
         free(list[i].id);
     free(list);

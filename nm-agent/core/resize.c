@@ -6,7 +6,13 @@
  * larger size counts from the order on, a smaller one from the time at which the kernel applies it: so the
  * containers of the node never use more than its total. An order that cannot be carried out now is ignored,
  * since the RM repeats it with each heartbeat.
+ *
+ * A container that uses more memory than its new size is ended. With cgroup v2 the kernel does that; with
+ * cgroup v1 it refuses the new limit with EBUSY, and the agent ends the container.
  */
+#include <errno.h>
+
+#include "common/base/exit_status.h"
 #include "nm-agent/core/state.h"
 
 /* Returns SUM if CONTAINER had the size RESOURCE. */
@@ -86,6 +92,15 @@ void resize_order(struct step *step, const Creel__ResizeOrder *order)
     send_to_runtime(step, container, order);
 }
 
+/* Ends a container whose memory the kernel could not take back. */
+static void end_over_memory(struct step *step, const struct container *container, const struct resource *size)
+{
+    const char *why = arena_printf(step->effects->arena, "used more memory than its new size, %lld MiB",
+                                   (long long)size->value[RESOURCE_MEMORY_MB]);
+
+    agent_on_over_limit(step->agent, step->now, container->text, CONTAINER_EXIT_PHYSICAL, why, step->effects);
+}
+
 void agent_on_resized(struct agent *agent, struct agent_time now, const Creel__ResizeOrder *order, int code,
                       const char *why, struct agent_effects *effects)
 {
@@ -99,6 +114,10 @@ void agent_on_resized(struct agent *agent, struct agent_time now, const Creel__R
     was = resource_from_message(state_stored_start(container)->grant->resource);
     if (code < 0) {
         state_set_resource(agent, container, &was);
+        if (code == -EBUSY && container->phase == PHASE_RUNNING) {
+            end_over_memory(&step, container, &resource);
+            return;
+        }
         if (container->resize_failed != order->version)
             effect_note(&step, container, true,
                         "cannot be resized to %s: %s; tried again with each heartbeat",

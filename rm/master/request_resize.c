@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* request_resize.c - request: another size for a running container (resize.h) */
 #include <errno.h>
+#include <string.h>
 
 #include "rm/master/amounts.h"
 #include "rm/master/authz.h"
@@ -15,20 +16,29 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-/* Sets *RET to the size that CONTAINER is to have: amounts of ASKED that are 0 stay as they are. */
+/* Sets *RET to the size that CONTAINER is to have. Memory and vcores that are 0 in ASKED stay as they are, and
+ * so do types that ASKED does not name. */
 static int target_of(const struct master *m, const struct container *container, const Creel__Resource *asked,
                      struct resource *ret, struct err *err)
 {
     int r = asked ? rm_resource_judge(m, asked, err) : 0;
+    struct resource given;
 
     if (r < 0)
         return r;
-    *ret = rm_resource_from(m, asked);
-    if (resource_is_zero(ret))
+    if (asked == NULL || (asked->memory_mb == 0 && asked->vcores == 0 && asked->n_others == 0))
         return err_set(err, EINVAL, "no amount is given");
+    given = rm_resource_from(m, asked);
+    *ret = container->resource;
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (ret->value[t] == 0)
-            ret->value[t] = container->resource.value[t];
+        if (given.value[t] != 0)
+            ret->value[t] = given.value[t];
+    for (size_t i = 0; i < asked->n_others; i++) {
+        int type = resource_types_index(&m->types, asked->others[i]->name, strlen(asked->others[i]->name));
+
+        if (type > RESOURCE_VCORES)
+            ret->value[type] = given.value[type];
+    }
     return 0;
 }
 

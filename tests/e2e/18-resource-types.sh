@@ -118,4 +118,11 @@ for job in "$first" "$second" "$third"; do
     exits "$job ends" 0 creel wait "$job" --timeout 60
 done
 becomes "no licence is in use when all jobs have ended" 30 given_is licence 0
+
+# --- a running container gives licences back ---
+first=$(creel submit --id -q a -m 16M -r licence=2 -- sleep 600)
+becomes "a job has two licences" 30 given_is licence 2
+exits "creel container resize gives them back" 0 creel container resize "$(first_container "$first")" --resource licence=0 --wait
+becomes "they can be used by others" 30 given_is licence 0
+creel kill "$first" >/dev/null
 finish

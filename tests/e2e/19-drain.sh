@@ -121,6 +121,8 @@ is "the node is still DRAINING after the restart of its agent" DRAINING "$(node 
 is "the containers of the node continue after the restart of its agent" "$before" "$(on_node "$victim")"
 
 # With a deadline: containers get notice, save their state or not, are killed, and run again on other nodes.
+exits "creel node drain --wait ends after --timeout with status 124" 124 \
+    creel node drain "$victim" --reason "new disk" --wait --timeout 1
 creel node drain "$victim" --reason "new disk" --deadline 1s --wait >"$T/drained" 2>&1 &
 waiting=$!
 ends "creel node drain --wait exits with 0 at the end of the drain" 0 "$waiting" "$T/drained"

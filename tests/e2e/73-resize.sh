@@ -83,6 +83,8 @@ is "nothing waits any more" null "$(value .wanted container show "$cid")"
 exits "there is nothing to withdraw then" 6 creel container resize "$cid" --cancel
 creel container resize "$cid" -m 768M --wait --timeout 30 >"$T/wait.out" 2>&1 &
 waiting=$!
+exits "--wait ends after --timeout with status 124" 124 creel container resize "$cid" -m 768M --wait --timeout 1
+like "the error names the option" "does not have its new size after --timeout" "$OUTPUT"
 becomes "the increase waits" 30 value_is .wanted.memoryMb 768 container show "$cid"
 creel kill "$two" >/dev/null
 ends "the increase is served when the other job ends" 0 $waiting "$T/wait.out"
@@ -102,6 +104,17 @@ exits "without a size the usage is printed" 2 creel container resize "$cid"
 exits "another container does not exist" 3 creel container resize container_1_0001_01_000009 -m 1g
 is "the size has not changed" 128 "$(value .memoryMb container show "$cid")"
 creel kill "$one" >/dev/null
+
+# A decrease below the memory in use ends the container, on cgroup v1 as on v2, and the freed memory can be used.
+one=$(creel submit --id -m 300M -- python3 -c 'x = bytearray(150 << 20)
+for i in range(0, len(x), 4096): x[i] = 1
+import time; time.sleep(600)')
+becomes "a job runs that uses 150 MiB" 60 running_is "$one" 1
+cid=$(first_container "$one")
+uses_memory() { [ "$(value .memoryBytes container show "$cid")" -ge 157286400 ]; }
+becomes "its use is measured" 60 uses_memory
+creel container resize "$cid" -m 64M >/dev/null 2>&1
+becomes "the job is ended for its memory" 60 value_is .exitStatus -104 container show "$cid"
 
 # A task of the built-in application master.
 id=$(creel submit --id -N 2 -m 64M -- sleep 600)

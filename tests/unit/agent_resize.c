@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "common/base/exit_status.h"
 #include "tests/unit/agent_fixture.h"
 
 static void order(struct fixture *f, const char *container_id, uint32_t version, int64_t memory_mb)
@@ -102,17 +103,30 @@ static void a_smaller_size_counts_when_the_kernel_has_it(void **state)
     fixture_run(f, CONTAINER(2), 2048);
     order(f, CONTAINER(2), 1, 512);
     assert_int_equal(memory_of(f, CONTAINER(2)), 2048);
-    answer(f, -EBUSY);
+    answer(f, -EIO);
     assert_int_equal(memory_of(f, CONTAINER(2)), 2048);
     assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
     assert_int_equal(fixture_count(f, AGENT_NOTE), 1);
     order(f, CONTAINER(2), 1, 512); /* with the next heartbeat */
-    answer(f, -EBUSY);
+    answer(f, -EIO);
     assert_int_equal(fixture_count(f, AGENT_NOTE), 0); /* one warning for one order */
     order(f, CONTAINER(2), 1, 512);
     answer(f, 0);
     assert_int_equal(memory_of(f, CONTAINER(2)), 512);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->version, 1);
+}
+
+/* cgroup v1 refuses a limit that is below the memory in use. */
+static void a_container_that_uses_more_than_its_new_size_is_ended(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 2048);
+    order(f, CONTAINER(2), 1, 512);
+    answer(f, -EBUSY);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 1);
+    fixture_exited(f, CONTAINER(2), 143);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, CONTAINER_EXIT_PHYSICAL);
 }
 
 static void a_larger_size_that_fails_does_not_count(void **state)
@@ -147,6 +161,7 @@ int main(void)
         TEST(the_same_order_again_is_only_reported),
         TEST(without_room_the_order_waits),
         TEST(a_smaller_size_counts_when_the_kernel_has_it),
+        TEST(a_container_that_uses_more_than_its_new_size_is_ended),
         TEST(a_larger_size_that_fails_does_not_count),
         TEST(unknown_and_ended_containers_are_ignored),
     };
