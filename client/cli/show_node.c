@@ -48,12 +48,11 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
     if (used < 0 || (size_t)used >= size)
         return text;
     if (*time && strcmp(time, "over") != 0)
-        used += snprintf(text + used, size - (size_t)used, ", they get a notice in %s", time);
+        used += snprintf(text + used, size - (size_t)used, ", notice in %s", time);
     else if (*time)
-        used += snprintf(text + used, size - (size_t)used, ", %u of them have a notice",
-                         admin->containers_notified);
+        used += snprintf(text + used, size - (size_t)used, ", %u with a notice", admin->containers_notified);
     if (*time && (size_t)used < size && *show_node_end(node, left))
-        snprintf(text + used, size - (size_t)used, " and end in %s at the latest", left);
+        snprintf(text + used, size - (size_t)used, ", ended in %s at the latest", left);
     return text;
 }
 

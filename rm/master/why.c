@@ -75,7 +75,7 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     if (best)
         rm_why_advise(m, reply,
                       arena_printf(m->out->arena,
-                                   "%s has %.0f%% of the cluster free: creel app "
+                                   "%s is guaranteed %.0f%% of the cluster more than it uses: creel app "
                                    "move %s %s",
                                    format_queue(best), (double)most * 100, format_app_id(app->text), best));
 }
@@ -141,7 +141,8 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
         break;
     }
     advise_expiry(m, app, reply);
-    advise_queue(m, app, &why->asked, reply);
+    if (why->grows_on == NULL) /* another queue has no more room on the node of the container */
+        advise_queue(m, app, &why->asked, reply);
     advise_preemption(m, app, reply);
 }
 

@@ -131,7 +131,7 @@ id=$(creel submit --id -q a -m 32M -- bash -c "$saver TERM drain; echo after")
 begins drain
 exits "creel node drain accepts the node" 0 creel node drain "$node" --reason test --deadline 1s
 like "creel node drain has the time of the notice and the time after which no container runs" \
-    '1 container left, they get a notice in 00:0[01] and end in 10:0[012] at the latest' "$OUTPUT"
+    '1 container left, notice in 00:0[01], ended in 10:0[012] at the latest' "$OUTPUT"
 like "creel node show has the time after which no container runs" 'Containers end: +in (10:0|09:5).* at the latest' "$(creel node show "$node")"
 is "the time is the deadline, the notice and the kill delay" 600500 \
     "$(creel node show "$node" --json | jq '.items[0].adminState | .containersEndMs - .deadlineMs')"
