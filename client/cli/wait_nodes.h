@@ -6,7 +6,8 @@
 #include "client/cli/cli.h"
 
 /* Waits until none of NODES is draining or being decommissioned. Ctrl-C only ends the waiting. Returns an
- * exit code: EXIT_REFUSED if the change of a node was cancelled meanwhile, EXIT_OUT_OF_TIME after --timeout. */
+ * exit code: EXIT_REFUSED if the change of a node was cancelled meanwhile, EXIT_OUT_OF_TIME after
+ * --timeout. */
 int wait_nodes(struct cli *cli, const struct creel_nodes *nodes);
 
 /* Waits until no node is being decommissioned because of the lists of hosts, or for TIMEOUT_MS (below 0:

@@ -93,12 +93,13 @@ void resize_order(struct step *step, const Creel__ResizeOrder *order)
 }
 
 /* Ends a container whose memory the kernel could not take back. */
-static void end_over_memory(struct step *step, const struct container *container, const struct resource *size)
+static void end_over_memory(struct step *step, struct container *container, const struct resource *size)
 {
     const char *why = arena_printf(step->effects->arena, "used more memory than its new size, %lld MiB",
                                    (long long)size->value[RESOURCE_MEMORY_MB]);
 
-    agent_on_over_limit(step->agent, step->now, container->text, CONTAINER_EXIT_PHYSICAL, why, step->effects);
+    effect_note(step, container, true, "is ended: %s", why);
+    containers_stop(step, container, CONTAINER_EXIT_PHYSICAL, why);
 }
 
 void agent_on_resized(struct agent *agent, struct agent_time now, const Creel__ResizeOrder *order, int code,

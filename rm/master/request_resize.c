@@ -16,8 +16,8 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-/* Sets *RET to the size that CONTAINER is to have. Memory and vcores that are 0 in ASKED stay as they are, and
- * so do types that ASKED does not name. */
+/* Sets *RET to the size that CONTAINER is to have. Memory and vcores that are 0 in ASKED stay as they are, as
+ * do types that ASKED does not name. */
 static int target_of(const struct master *m, const struct container *container, const Creel__Resource *asked,
                      struct resource *ret, struct err *err)
 {
