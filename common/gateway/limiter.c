@@ -85,14 +85,19 @@ static void leave_silent(struct limiter *limiter, struct limited *socket)
     TAILQ_REMOVE(&socket->address->silent, socket, silent_of_address);
 }
 
+static void leave_closing(struct limiter *limiter, struct limited *socket)
+{
+    if (socket->closes_at_ms == 0)
+        return;
+    TAILQ_REMOVE(&limiter->closing, socket, silent);
+    limiter->closing_count--;
+    socket->address->closing--;
+    socket->closes_at_ms = 0;
+}
+
 static void close_now(struct limiter *limiter, struct limited *socket)
 {
-    if (socket->closes_at_ms > 0) {
-        TAILQ_REMOVE(&limiter->closing, socket, silent);
-        limiter->closing_count--;
-        socket->address->closing--;
-        socket->closes_at_ms = 0;
-    }
+    leave_closing(limiter, socket);
     shutdown(socket->fd, SHUT_RDWR);
 }
 
@@ -111,8 +116,11 @@ static bool close_later(struct limiter *limiter, struct limited *socket)
 
 static void cut(struct limiter *limiter, struct limited *socket, enum limiter_reason reason)
 {
-    if (socket->is_cut)
+    if (socket->is_cut) {
+        if (socket->closes_at_ms > 0) /* it exceeds another limit before its time has passed */
+            close_now(limiter, socket);
         return;
+    }
     leave_silent(limiter, socket);
     socket->is_cut = true;
     socket->address->sockets--;
@@ -291,8 +299,7 @@ void limiter_remove(struct limiter *limiter, struct limited *socket)
     limiter->before_messages -= socket->before;
     if (!socket->had_message)
         note_silent(limiter, socket);
-    if (socket->closes_at_ms > 0)
-        close_now(limiter, socket);
+    leave_closing(limiter, socket); /* libzmq has closed the descriptor, which may be another connection's */
     leave_silent(limiter, socket);
     if (!socket->is_cut) {
         address->sockets--;

@@ -187,7 +187,8 @@ void channel_client_free(struct channel_client *client);
 void channel_client_name_peer(struct channel_client *client, const char *program, const char *hint);
 
 /* Returns 0 if the client is connected and both keys are verified. Else ERR has the reason in words for a
- * person: -ENOTCONN (no server, connection lost, handshake not finished), -EACCES (keys). May take 0.2 s. */
+ * person: -ENOTCONN (no server, connection lost, handshake not finished), -EACCES (keys), -EAGAIN (the
+ * server has no free connection). May take 0.2 s. */
 int channel_client_state(struct channel_client *client, struct err *err);
 
 /* Returns true if the server refused the client's key in all of the last handshakes, at least

@@ -44,6 +44,7 @@ int sched_container_resize(struct sched *sched, struct sched_container *containe
     sched_container_cancel_resize(sched, container, decisions);
     if (resource_is_zero(&more)) {
         sched_container_shrink(sched, container, &less, decisions);
+        sched->stale = sched->stale || container->master; /* the limit of AMs may have room for others */
         sched_offer_node(sched, container->node, decisions);
         if (container->manager)
             sched_offer_released(sched, decisions);
