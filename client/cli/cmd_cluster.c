@@ -459,6 +459,8 @@ static void cluster_lines(const void *item, const struct cli *cli)
                     *cluster->refresh_error ? "a refresh was refused" : "refreshed",
                     text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
                     cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
+    if (cluster->check_count == 0) /* a resource manager of release 0.2.0 */
+        record_line("Warning", "%s", cluster->history_problem);
     for (size_t i = 0; i < cluster->check_count; i++)
         if (cluster->checks[i].result != CREEL_HEALTH_OK)
             record_line("Warning", "%s", cluster->checks[i].text);

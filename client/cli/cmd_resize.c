@@ -113,6 +113,9 @@ static int show(struct cli *cli, const struct creel_container *container, const 
 
 static bool is_size(const struct creel_container *container, const struct creel_resource *wanted)
 {
+    for (size_t i = 0; i < wanted->other_count; i++)
+        if (amount_of_other(&container->resource, wanted->others[i].name) < wanted->others[i].amount)
+            return false;
     return container->resource.memory_mb >= wanted->memory_mb && container->resource.vcores >= wanted->vcores;
 }
 

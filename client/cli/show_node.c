@@ -122,6 +122,8 @@ void show_node_admin_state(const struct creel_node *node)
     if (admin->deadline_ms) {
         format_time(admin->deadline_ms, text);
         record_line("Deadline", "%s", text);
+    }
+    if (node->containers_end_ms) { /* a resource manager of release 0.2.0 does not send it */
         format_time(node->containers_end_ms, text);
         record_line("Containers end", "%s at the latest", text);
     }

@@ -17,6 +17,7 @@ struct watching {
     struct cli *cli;
     uint64_t version;
     int64_t last_reply_ms; /* monotonic time of the RM's last reply */
+    int64_t end_ms;        /* monotonic time of the end of the waiting */
 };
 
 /* Gets the nodes after their next change, or unchanged after WAIT_MS at most. Tolerates that the RM does
@@ -31,7 +32,8 @@ static int next_news(struct watching *watching, int64_t wait_ms, struct creel_no
             watching->version = (*ret)->version;
             watching->last_reply_ms = loop_monotonic_ms();
         }
-        if (r != -EHOSTUNREACH || loop_monotonic_ms() - watching->last_reply_ms > CREEL_PATIENCE_MS)
+        if (r != -EHOSTUNREACH || loop_monotonic_ms() - watching->last_reply_ms > CREEL_PATIENCE_MS ||
+            loop_monotonic_ms() >= watching->end_ms)
             return r;
     }
 }
@@ -113,7 +115,7 @@ static int out_of_time(const struct progress *list)
 int wait_nodes(struct cli *cli, const struct creel_nodes *nodes)
 {
     int64_t end_ms = cli_wait_end_ms(cli);
-    struct watching watching = { cli, 0, loop_monotonic_ms() };
+    struct watching watching = { cli, 0, loop_monotonic_ms(), end_ms };
     size_t count = nodes->count;
     struct progress *list = mem_array0(count + 1, sizeof(*list));
     struct creel_error error;
@@ -132,7 +134,10 @@ int wait_nodes(struct cli *cli, const struct creel_nodes *nodes)
             judge(cli, &list[i], find(news, list[i].id));
         creel_nodes_free(news);
     }
-    code = r < 0 ? cli_fail(&error) : all_over(list, count) ? worst_of(list, count) : out_of_time(list);
+    if (r < 0 && (r != -EHOSTUNREACH || loop_monotonic_ms() < end_ms))
+        code = cli_fail(&error);
+    else
+        code = all_over(list, count) ? worst_of(list, count) : out_of_time(list);
     for (size_t i = 0; i < count; i++)
         free(list[i].id);
     free(list);
@@ -149,8 +154,8 @@ static bool any_leaves(const struct creel_nodes *nodes)
 
 int wait_excluded(struct cli *cli, int64_t timeout_ms, struct creel_error *error)
 {
-    struct watching watching = { cli, 0, loop_monotonic_ms() };
-    int64_t end_ms = loop_monotonic_ms() + timeout_ms;
+    int64_t end_ms = timeout_ms < 0 ? INT64_MAX : loop_monotonic_ms() + timeout_ms;
+    struct watching watching = { cli, 0, loop_monotonic_ms(), end_ms };
     struct creel_nodes *news;
 
     for (;;) {

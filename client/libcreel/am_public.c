@@ -162,13 +162,14 @@ static void set_bytes(ProtobufCBinaryData *owned, const void *data, size_t size)
     owned->len = size;
 }
 
-/* Calls `updated` if CONTAINER has another size than before. */
+/* Calls `updated` if CONTAINER has another version than before. It is lower if the resource manager has lost
+ * the last change. */
 static void note_version(struct creel_am *am, const Creel__Container *container)
 {
     struct held_container *held = find(am, container->container_id);
     struct creel_am_container shown = view(container);
 
-    if (held == NULL || held->complete || container->version <= held->version)
+    if (held == NULL || held->complete || container->version == held->version)
         return;
     held->version = container->version;
     if (am->calls.updated)

@@ -68,6 +68,10 @@ static const char *request(struct master *m, struct container *container,
         err_set(err, ERANGE, "a decrease cannot raise an amount");
         return "RESOURCE_OUTSIDE_ALLOWED_RANGE";
     }
+    if (resource_equal(&target, &container->resource)) {
+        err_set(err, EALREADY, "it has that size");
+        return "RESOURCE_OUTSIDE_ALLOWED_RANGE";
+    }
     return rm_resize(m, container, &target, err) < 0 ? "RESOURCE_OUTSIDE_ALLOWED_RANGE" : NULL;
 }
 

@@ -33,6 +33,8 @@ void rm_node_announce_key(struct master *m, struct node *node, const struct atte
 void rm_node_resend(struct master *m, struct node *node); /* sends all orders again, in a new session */
 /* Allows or forbids the scheduler to place containers on NODE, according to the state of NODE. */
 void rm_node_update_open(struct master *m, struct node *node);
+/* Returns a message without orders. It has the total of NODE: without one, the agent takes its own offer. */
+Creel__NodeOrders *rm_node_orders_new(struct master *m, const struct node *node);
 /* Returns the orders, as many as a message may have (orders_message.c). ALL: including orders that were sent
  * before. */
 Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all);

@@ -217,13 +217,9 @@ static void add_finished(struct master *m, struct node *node, Creel__NodeOrders 
     }
 }
 
-Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
+Creel__NodeOrders *rm_node_orders_new(struct master *m, const struct node *node)
 {
-    struct arena *arena = m->out->arena;
-    Creel__NodeOrders *orders = arena_new0(arena, Creel__NodeOrders);
-    size_t containers = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
-    size_t orphans = HASH_COUNT(node->orphans), finished_count = HASH_COUNT(node->finished);
-    struct room room = { 0 };
+    Creel__NodeOrders *orders = arena_new0(m->out->arena, Creel__NodeOrders);
 
     creel__node_orders__init(orders);
     orders->session = node->session;
@@ -232,6 +228,17 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
 
         orders->total = rm_resource_message(m, &total);
     }
+    return orders;
+}
+
+Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
+{
+    struct arena *arena = m->out->arena;
+    Creel__NodeOrders *orders = rm_node_orders_new(m, node);
+    size_t containers = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
+    size_t orphans = HASH_COUNT(node->orphans), finished_count = HASH_COUNT(node->finished);
+    struct room room = { 0 };
+
     orders->start = arena_array0(arena, containers + 1, sizeof(*orders->start));
     orders->stop = arena_array0(arena, containers + orphans + 1, sizeof(*orders->stop));
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));

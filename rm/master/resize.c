@@ -76,9 +76,7 @@ static void send_order(struct master *m, const struct container *container, uint
 
     if (node->session == 0 || node->connection == 0)
         return;
-    orders = arena_new0(m->out->arena, Creel__NodeOrders);
-    creel__node_orders__init(orders);
-    orders->session = node->session;
+    orders = rm_node_orders_new(m, node);
     orders->resizes = arena_array0(m->out->arena, 1, sizeof(*orders->resizes));
     orders->resizes[orders->n_resizes++] = rm_resize_order(m, container);
     envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);

@@ -174,6 +174,30 @@ static void a_wait_without_an_end_is_bounded(void **state)
     assert_true(GRACE_WAIT_MAX_MS <= INT64_MAX / 1000);
 }
 
+/* The resource manager runs the task elsewhere when the time has passed. */
+static void no_signal_and_no_stop_lasts_longer_than_without_contact(void **state)
+{
+    (void)state;
+    struct stop_order signal = { .signal_number = SIGUSR1, .signal_until_ms = 1800000 };
+    struct stop_order stop = { .kill_at_ms = 3600000 };
+    struct grace grace = PLAY(
+        { { LEFT(1000), .order = signal }, GRACE_WAIT, 1800000 },
+        { { LEFT(2000), .order = signal, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 },
+          GRACE_WAIT,
+          9000 },
+        { { LEFT(9000), .order = signal, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 }, GRACE_TERM, 0 },
+        { { LEFT(9001), .order = signal, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 },
+          GRACE_WAIT,
+          10000 },
+        { { LEFT(10000), .order = signal, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 }, GRACE_KILL, 0 });
+
+    assert_false(grace.cut_off); /* the command had ended by itself */
+    PLAY(
+        { { RUNS(1000), .order = stop, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 }, GRACE_WAIT, 9000 },
+        { { RUNS(9000), .order = stop, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 }, GRACE_WAIT, 10000 },
+        { { RUNS(10000), .order = stop, .cutoff_term_ms = 9000, .cutoff_kill_ms = 10000 }, GRACE_KILL, 0 });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +214,7 @@ int main(void)
         cmocka_unit_test(an_old_term_to_some_processes_does_not_replace_that_of_the_end),
         cmocka_unit_test(lost_contact_stops_the_container),
         cmocka_unit_test(orders_are_read_as_they_were_written),
+        cmocka_unit_test(no_signal_and_no_stop_lasts_longer_than_without_contact),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

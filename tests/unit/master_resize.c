@@ -102,6 +102,31 @@ static void a_larger_size_reaches_the_agent(void **state)
     assert_false(show(w)->resizing);
 }
 
+/* Orders without a total set it to the offer of the agent. */
+static void the_order_has_the_total_that_an_administrator_set(void **state)
+{
+    struct world *w = *state;
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES);
+    Creel__SetNodeResources body = CREEL__SET_NODE_RESOURCES__INIT;
+    Creel__Resource total = CREEL__RESOURCE__INIT;
+    char *node = w->a.node_id;
+
+    total.memory_mb = 2 * w->a.memory_mb;
+    total.vcores = w->a.vcores;
+    body.nodes = &node;
+    body.n_nodes = 1;
+    body.total = &total;
+    envelope->set_node_resources = &body;
+    harness_ask(&w->h, MASTER_CLIENT, 901, "admin", envelope);
+    run_job(w);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(w->a.ordered_total_mb, total.memory_mb);
+    resize(w, 2048);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(job_container(w)->version, 1);
+    assert_int_equal(w->a.ordered_total_mb, total.memory_mb);
+}
+
 static void the_agent_gets_the_order_when_the_row_is_stored(void **state)
 {
     struct world *w = *state;
@@ -330,6 +355,7 @@ static void refused_updates_have_the_words_of_yarn(void **state)
     expect_error(update(w, &am, id, 7, INCREASE, 1024), "INCORRECT_CONTAINER_VERSION_ERROR", 0);
     expect_error(update(w, &am, id, 0, INCREASE, 1 << 20), "RESOURCE_OUTSIDE_ALLOWED_RANGE", 0);
     expect_error(update(w, &am, id, 0, DECREASE, 1024), "RESOURCE_OUTSIDE_ALLOWED_RANGE", 0);
+    expect_error(update(w, &am, id, 0, INCREASE, 128), "RESOURCE_OUTSIDE_ALLOWED_RANGE", 0); /* no change */
     expect_error(update(w, &am, id, 0, CREEL__CONTAINER_UPDATE_TYPE__UPDATE_PROMOTE_EXECUTION_TYPE, 1024),
                  "NOT_SUPPORTED", 0);
     expect_error(update(w, &am, "container_1700000000000_0009_01_000001", 0, INCREASE, 1024),
@@ -358,6 +384,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_larger_size_reaches_the_agent),
+        TEST(the_order_has_the_total_that_an_administrator_set),
         TEST(the_agent_gets_the_order_when_the_row_is_stored),
         TEST(the_order_is_repeated_until_the_agent_confirms),
         TEST(an_acknowledged_size_outlives_the_resource_manager),

@@ -14,16 +14,21 @@ static enum grace_action kill_or_wait(const struct grace *grace, const struct gr
     return view->now_ms >= grace->kill_at_ms ? GRACE_KILL : wait_until(grace->kill_at_ms, until_ms);
 }
 
-/* The command runs, and no stop is under way. */
-static enum grace_action watch_contact(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
+/* Returns true if contact has been lost too long, and the container must end earlier than it would. */
+static bool must_end_early(const struct grace *grace, const struct grace_view *view)
 {
-    if (view->cutoff_term_ms == 0)
-        return wait_until(GRACE_NEVER, until_ms);
-    if (view->now_ms < view->cutoff_term_ms)
-        return wait_until(view->cutoff_term_ms, until_ms);
-    grace->cut_off = true;
+    return view->cutoff_term_ms != 0 && view->now_ms >= view->cutoff_term_ms &&
+           (grace->kill_at_ms == 0 || view->cutoff_kill_ms < grace->kill_at_ms);
+}
+
+static enum grace_action end_early(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
+{
+    /* In a stop, and if the signal of the agent was SIGTERM, the processes have had it. */
+    bool had_term = grace->kill_at_ms != 0 || (view->command_over && view->order.signal_number == SIGTERM);
+
+    grace->cut_off = grace->cut_off || (grace->kill_at_ms == 0 && !view->command_over);
     grace->kill_at_ms = view->cutoff_kill_ms;
-    return GRACE_TERM;
+    return had_term ? kill_or_wait(grace, view, until_ms) : GRACE_TERM;
 }
 
 /* The command has ended without a stop, and other processes run. */
@@ -42,22 +47,32 @@ static enum grace_action end_rest(struct grace *grace, const struct grace_view *
     return view->terminated ? kill_or_wait(grace, view, until_ms) : GRACE_TERM;
 }
 
+static enum grace_action next_action(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
+{
+    if (must_end_early(grace, view))
+        return end_early(grace, view, until_ms);
+    if (grace->kill_at_ms != 0)
+        return kill_or_wait(grace, view, until_ms);
+    return view->command_over ? end_rest(grace, view, until_ms) : wait_until(GRACE_NEVER, until_ms);
+}
+
 enum grace_action grace_next(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
 {
     int64_t ordered_ms = view->order.kill_at_ms;
+    enum grace_action action;
 
     if (ordered_ms != 0 && (grace->kill_at_ms == 0 || ordered_ms < grace->kill_at_ms))
         grace->kill_at_ms = ordered_ms;
-    if (!view->command_over)
-        return grace->kill_at_ms == 0 ? watch_contact(grace, view, until_ms)
-                                      : kill_or_wait(grace, view, until_ms);
-    if (!grace->command_over) {
+    if (view->command_over && !grace->command_over) {
         grace->command_over = true;
         grace->stopped = grace->kill_at_ms != 0;
     }
-    if (view->empty)
+    if (view->command_over && view->empty)
         return GRACE_OVER;
-    return grace->kill_at_ms == 0 ? end_rest(grace, view, until_ms) : kill_or_wait(grace, view, until_ms);
+    action = next_action(grace, view, until_ms);
+    if (action == GRACE_WAIT && view->now_ms < view->cutoff_term_ms && view->cutoff_term_ms < *until_ms)
+        *until_ms = view->cutoff_term_ms;
+    return action;
 }
 
 int64_t grace_wait_ms(int64_t until_ms, int64_t now_ms)

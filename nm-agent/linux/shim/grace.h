@@ -9,7 +9,8 @@
  *   - when the command has ended by itself, what it left behind gets SIGTERM, and the delay counts from then;
  *   - while the processes handle a signal that the agent sent (ahead of a time limit or a preemption), they
  *     are left alone until its time has passed;
- *   - when contact to the resource manager is lost too long, the shim stops the container (cutoff.c).
+ *   - when contact to the resource manager is lost too long, the shim stops the container (cutoff.c). No stop
+ *     and no signal gives more time than that: the task may run elsewhere then.
  * finish.c calls grace_next, and carries out its result.
  */
 #ifndef CREEL_NM_SHIM_GRACE_H
