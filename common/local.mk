@@ -32,7 +32,7 @@ libcreelbase_a_SOURCES = \
 nodist_libcreelproto_a_SOURCES = common/proto/creel.pb-c.c
 libcreelproto_a_CFLAGS = $(CREEL_CFLAGS) $(SANITIZER_CFLAGS) $(FUZZER_CFLAGS) $(PROTOBUF_C_CFLAGS) -w
 CLEANFILES += common/proto/creel.pb-c.c common/proto/creel.pb-c.h
-EXTRA_DIST += common/proto/creel.proto common/proto/histogram_message.h common/proto/value_name.h
+EXTRA_DIST += common/proto/creel.proto common/proto/histogram_message.h common/proto/log_access.h common/proto/value_name.h
 
 common/proto/creel.pb-c.h: common/proto/creel.proto
 	$(AM_V_GEN)$(MKDIR_P) common/proto && \

@@ -9,7 +9,7 @@
 
 #include "client/cli/line_buffer.h"
 #include "common/base/mem.h"
-#include "common/io/token.h"
+#include "common/proto/log_access.h"
 
 #define POLL_MS 10000    /* maximum time that an agent delays an answer */
 #define BUSY_POLL_MS 200 /* the same if more than READS_MAX logs are read */
@@ -337,7 +337,7 @@ void log_follow_set_tokens(struct log_follow *follow, int64_t now_ms, const Cree
     for (size_t i = 0; (agent = TAILQ_FIRST(&follow->asked_for)) != NULL; i++) {
         TAILQ_REMOVE(&follow->asked_for, agent, link);
         agent->wants_token = false;
-        set_token(&agent->token, token_of_log_access(access, i));
+        set_token(&agent->token, log_access_token(access, i));
         ask_agent(follow, agent, now_ms);
     }
 }

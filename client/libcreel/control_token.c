@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "common/base/mem.h"
-#include "common/io/token.h"
 #include "common/io/wire.h"
+#include "common/proto/log_access.h"
 
 int control_token(struct creel_client *client, const char *app_id, const char *node_id,
                   ProtobufCBinaryData *token, struct err *err)
@@ -28,7 +28,7 @@ int control_token(struct creel_client *client, const char *app_id, const char *n
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, client->timeout_ms, &reply, err);
     if (r < 0)
         return r;
-    given = token_of_log_access(reply->log_access, 0);
+    given = log_access_token(reply->log_access, 0);
     token->len = given->len;
     token->data = mem_dup(given->data, given->len);
     wire_free(reply);

@@ -13,8 +13,8 @@
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
 #include "common/io/loop.h"
-#include "common/io/token.h"
 #include "common/io/wire.h"
+#include "common/proto/log_access.h"
 
 #define RENEW_AHEAD_MS 30000
 #define PART_BYTES 65536
@@ -60,7 +60,7 @@ static int renew_token(struct creel_log *log, struct err *err)
     free(token->node);
     token->app_id = mem_strdup(log->app_id);
     token->node = mem_strdup(log->node);
-    given = token_of_log_access(reply->log_access, 0);
+    given = log_access_token(reply->log_access, 0);
     token->bytes = mem_dup(given->data, given->len);
     token->size = given->len;
     lifetime_ms = reply->log_access->expires_ms - reply->log_access->now_ms;

@@ -46,13 +46,6 @@ void token_ring_derive(const struct token_ring *ring, const char *node_id, struc
 void token_sign(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCMessage *payload,
                 uint8_t **bytes, size_t *size);
 
-/* Returns the token for the node number INDEX of the request for ACCESS, borrowed. A resource manager of
- * release 0.2.0 answers with one token for all nodes. (Inline: pure libraries use it.) */
-static inline const ProtobufCBinaryData *token_of_log_access(const Creel__LogAccess *access, size_t index)
-{
-    return index < access->n_tokens ? &access->tokens[index] : &access->token;
-}
-
 /* Verifies a token and returns its payload of TYPE, which the caller frees with
  * protobuf_c_message_free_unpacked. The caller must check expires_ms. -EBADMSG: not a token of KIND;
  * -EKEYREJECTED: wrong signature; -EKEYEXPIRED: signed with a key that has been removed from the ring (or is

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/base/id.h"
-#include "common/io/token.h"
+#include "common/proto/log_access.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
@@ -122,7 +122,7 @@ static void handle_access(struct exchange *exchange, void *context, const Creel_
 
     if (!expect(exchange, reply, CREEL__ENVELOPE__BODY_LOG_ACCESS))
         return;
-    if (token_of_log_access(reply->log_access, 0)->len == 0) {
+    if (log_access_token(reply->log_access, 0)->len == 0) {
         exchange_refuse(exchange, 502, "The reply has no token for the node of the container.");
         return;
     }
@@ -131,7 +131,7 @@ static void handle_access(struct exchange *exchange, void *context, const Creel_
     body.from_end = true;
     body.max_bytes = is_raw(exchange) ? RAW_BYTES : TAIL_BYTES;
     body.offset = body.max_bytes;
-    query.token = *token_of_log_access(reply->log_access, 0);
+    query.token = *log_access_token(reply->log_access, 0);
     query.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     query.read_log = &body;
     exchange_ask_agent(exchange, log->address, log->key, &query, handle_chunk, log);

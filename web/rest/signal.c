@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "common/base/id.h"
-#include "common/io/token.h"
+#include "common/proto/log_access.h"
 #include "web/rest/handlers.h"
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
@@ -75,14 +75,14 @@ static void handle_access(struct exchange *exchange, void *context, const Creel_
     if (rest_write_failed(exchange, reply, NULL))
         return;
     if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_ACCESS ||
-        token_of_log_access(reply->log_access, 0)->len == 0) {
+        log_access_token(reply->log_access, 0)->len == 0) {
         exchange_refuse(exchange, 502, "the reply of the resource manager was not the expected one");
         return;
     }
     body.container_id = (char *)(uintptr_t)signalling->container_id;
     body.signal = signalling->signal;
     body.scope = CREEL__SIGNAL_SCOPE__SIGNAL_GROUP;
-    query.token = *token_of_log_access(reply->log_access, 0);
+    query.token = *log_access_token(reply->log_access, 0);
     query.body_case = CREEL__ENVELOPE__BODY_SIGNAL_CONTAINER;
     query.signal_container = &body;
     exchange_ask_agent(exchange, signalling->address, signalling->key, &query, signalled, context);
