@@ -191,7 +191,6 @@ static const struct wire_rule message_rules[] = {
     { OF("RegisterContainersReply", "after"), TEXT(CONTAINER_ID) },
     { OF("RegisterNode", "after"), TEXT(CONTAINER_ID) },
     { OF("RegisterNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
-    { OF("RegisterNode", "rack"), TEXT(RACK) },
     { OF("RegisterNode", "total"), REQUIRED },
     { OF("RegisterNode", "version"), TEXT(NAME) },
     { OF("ReleaseApp", "app_id"), TEXT(NAME), REQUIRED },

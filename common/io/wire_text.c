@@ -101,10 +101,6 @@ const char *wire_text_problem(enum wire_text_kind kind, const char *text)
         return strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0
                    ? "is not a plain file name"
                    : NULL;
-    case WIRE_RACK:
-        return *text == '\0' || text_is_rack(text)
-                   ? NULL
-                   : "is not a rack: \"/\", then printable characters without blanks";
     case WIRE_VARIABLE_NAME:
         return strchr(text, '=') != NULL ? "has '=' in it" : NULL;
     }

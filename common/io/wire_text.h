@@ -16,7 +16,6 @@ enum wire_text_kind {
     WIRE_CURVE_KEY,     /* Z85, 40 characters */
     WIRE_FILE_NAME,     /* no '/', not "." or ".." */
     WIRE_VARIABLE_NAME, /* no '=' */
-    WIRE_RACK,          /* text_is_rack, or "" */
 };
 
 /* Returns the bytes that a string of KIND may have, unless its rule has another limit. */

@@ -35,8 +35,6 @@ static char *long_text(enum wire_text_kind kind, size_t length)
     text = mem_alloc(length + 1);
     memset(text, kind == WIRE_VARIABLE_NAME ? 'A' : '"', length);
     text[length] = '\0';
-    if (kind == WIRE_RACK && length > 0)
-        text[0] = '/';
     return text;
 }
 
@@ -132,7 +130,7 @@ static void grow_texts(ProtobufCMessage *message, const ProtobufCFieldDescriptor
         if (text == NULL)
             return;
         if (way == GROWN_MANY)
-            snprintf(text, length + 1, kind == WIRE_RACK ? "/%05zu" : "A%05zu", *count % 100000);
+            snprintf(text, length + 1, "A%05zu", *count % 100000);
         (*list)[(*count)++] = text;
         used += length + 8;
     }

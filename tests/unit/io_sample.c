@@ -29,7 +29,6 @@ static char *sample_text(const struct wire_rule *rule)
         [WIRE_CURVE_KEY] = SAMPLE_KEY,
         [WIRE_FILE_NAME] = "input.txt",
         [WIRE_VARIABLE_NAME] = "PATH",
-        [WIRE_RACK] = "/rack1",
     };
 
     return mem_strdup(texts[rule != NULL ? rule->text : WIRE_TEXT]);
