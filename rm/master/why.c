@@ -97,6 +97,23 @@ static void advise_preemption(struct master *m, const struct app *app, Creel__Ap
                       "they end (yarn.resourcemanager.scheduler.monitor.enable)");
 }
 
+/* Explains that one container is larger than the queue may become. */
+static void advise_too_large(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply)
+{
+    const struct sched_why_item *limit = why->items;
+    int types = rm_limits_memory_only(m) ? RESOURCE_MEMORY_MB + 1 : RESOURCE_TYPES_MAX;
+    bool fits = true;
+
+    if (why->item_count == 0 || limit->queue == NULL)
+        return;
+    for (int t = 0; t < types; t++)
+        fits = fits && why->asked.value[t] <= limit->allowed.value[t];
+    if (!fits)
+        rm_why_advise(m, reply,
+                      arena_printf(m->out->arena, "it can never run in %s, which gets at most %s now",
+                                   format_queue(limit->queue), rm_format_limit(m, &limit->allowed)));
+}
+
 static void advise_waiting(struct master *m, const struct app *app, const struct sched_why *why,
                            Creel__AppExplanation *reply)
 {
@@ -118,11 +135,14 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     case SCHED_REASON_LABEL_NO_MATCH:
         rm_why_advise(m, reply, "creel node list -o wide shows the labels of the nodes");
         return;
+    case SCHED_REASON_QUEUE_LIMIT: /* the limit may be small because nodes are out of service */
+    case SCHED_REASON_PARENT_LIMIT:
+        advise_too_large(m, why, reply);
+        rm_why_advise_nodes(m, why, reply);
+        break;
     case SCHED_REASON_CLUSTER_FULL:
     case SCHED_REASON_PLACEMENT:
     case SCHED_REASON_NODE_BLACKLISTED:
-    case SCHED_REASON_QUEUE_LIMIT: /* the limit may be small because nodes are out of service */
-    case SCHED_REASON_PARENT_LIMIT:
         rm_why_advise_nodes(m, why, reply);
         break;
     case SCHED_REASON_QUEUE_STOPPED:

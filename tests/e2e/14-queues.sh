@@ -100,6 +100,10 @@ becomes "a job runs up to the limit of its user" 60 running_is "$ml" 3
 becomes "the last task of a job above the limit of its user waits with reason UserLimit" 30 \
     reason_is "$ml" UserLimit
 is "creel why has the figures of UserLimit" '[true,480,208,416]' "$(reasons "$ml" UserLimit)"
+large=$(creel submit --id -q etl -m 600M -- true)
+becomes "creel why reports that a job larger than the maximum of its queue never runs" 30 \
+    sh -c "creel why $large | grep -q 'it can never run in dev.etl, which gets at most 512 MiB now'"
+creel kill "$large" >/dev/null
 etl=$(waiting go -q etl -N 3 -m 208M)
 becomes "a job runs up to the maximum of its queue" 60 running_is "$etl" 3
 becomes "the last task of a job above the maximum of its queue waits with reason QueueLimit" 30 \
