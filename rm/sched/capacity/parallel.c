@@ -202,9 +202,8 @@ static struct parallel_line *oldest_line(struct parallel_limit *const limits[], 
     return oldest;
 }
 
-/* Gives away a free place of LIMITS. Returns the leaf of the application that gets it; NULL: there is no free
- * place, or nothing waits for one. */
-static struct sched_queue *give_place(struct parallel_limit *const limits[], size_t count)
+/* Gives away the free places of LIMITS. */
+static void give_places(struct sched *sched, struct parallel_limit *const limits[], size_t count)
 {
     struct parallel_line *line;
 
@@ -221,16 +220,14 @@ static struct sched_queue *give_place(struct parallel_limit *const limits[], siz
         }
         leave_line(line, app);
         take_place(app);
-        return leaf;
+        capacity_activate(sched, leaf);
     }
-    return NULL;
 }
 
 /* Gives up a place of USER in LEAF. */
 static void give_up(struct sched *sched, struct sched_queue *leaf, const char *user)
 {
     struct parallel_limit *limits[CAPACITY_DEPTH_MAX + 2];
-    struct sched_queue *given;
     size_t count = 0;
 
     capacity_recompute(sched);
@@ -240,8 +237,7 @@ static void give_up(struct sched *sched, struct sched_queue *leaf, const char *u
         limits[count++] = &queue_data(at)->parallel;
     }
     limits[count++] = &get_person(sched, user)->parallel;
-    while ((given = give_place(limits, count)) != NULL)
-        capacity_activate(sched, given);
+    give_places(sched, limits, count);
     settle_person(sched, user);
 }
 
@@ -301,9 +297,7 @@ void capacity_parallel_refresh(struct sched *sched)
         person->parallel.most = capacity_config_user_parallel(capacity_of(sched)->config, person->name);
         move_lines(&person->parallel, &all);
     }
-    while (give_place(limits, 1) != NULL)
-        ;
-    capacity_activate_all(sched); /* once: it looks at all applications that wait */
+    give_places(sched, limits, 1);
     HASH_ITER(hh, capacity_of(sched)->people, person, next)
         settle_person(sched, person->name);
 }
