@@ -94,11 +94,21 @@ void book_add_ended(struct task_master *master, const char *container_id)
     HASH_ADD_KEYPTR(hh, master->held, held->container_id, strlen(held->container_id), held);
 }
 
-void book_renew(struct held_container *held, const ProtobufCBinaryData *token)
+static void replace_text(char **text, const char *by)
+{
+    if (*by == '\0')
+        return;
+    free(*text);
+    *text = mem_strdup(by);
+}
+
+void book_renew(struct held_container *held, const Creel__Container *container)
 {
     free(held->token.data);
-    held->token.data = mem_dup(token->data, token->len);
-    held->token.len = token->len;
+    held->token.data = mem_dup(container->token.data, container->token.len);
+    held->token.len = container->token.len;
+    replace_text(&held->node_address, container->node_address);
+    replace_text(&held->agent_key, container->agent_key);
 }
 
 void book_bind(struct task_master *master, struct held_container *held, struct task *task,

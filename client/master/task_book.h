@@ -105,8 +105,9 @@ struct held_container *book_find(const struct task_master *master, const char *c
 struct held_container *book_add(struct task_master *master, const Creel__Container *container);
 /* Adds a container that has ended, to recognize repeated reports. */
 void book_add_ended(struct task_master *master, const char *container_id);
-/* Replaces the container's token. The old token must not be used any more. */
-void book_renew(struct held_container *held, const ProtobufCBinaryData *token);
+/* Replaces the container's token, and the address and key of its agent, which are "" until the node has
+ * registered with a restarted resource manager. The old token must not be used any more. */
+void book_renew(struct held_container *held, const Creel__Container *container);
 void book_bind(struct task_master *master, struct held_container *held, struct task *task,
                enum task_state state);
 /* Marks HELD as complete and unbinds its task, which is in no queue until book_move. */

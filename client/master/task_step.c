@@ -258,7 +258,7 @@ static void on_found_running(struct task_master *master, const Creel__Container 
     } else if (held->untitled_since_ms) {
         check_untitled(master, held, container->title);
     } else if (container->token.len && !am_starts_has(master->starts, held->container_id)) {
-        book_renew(held, &container->token);
+        book_renew(held, container);
         if (held->task)
             emit_event(master, event_of(TASK_EVENT_RENEWED, held->task, held), 0, "");
     }
@@ -409,7 +409,9 @@ void step_give_up(struct task_master *master, int exit_code, const char *why)
 
     master->given_up = true;
     TAILQ_FOREACH(held, &master->live, link) {
-        if (held->task && held->task->state == TASK_RUNNING && held->token.len && !are_of_another)
+        /* The address is missing if the node had not registered with a restarted resource manager. */
+        if (held->task && held->task->state == TASK_RUNNING && held->token.len && *held->node_address &&
+            !are_of_another)
             stop_at_agent(master, held);
         am_starts_drop(master->starts, held->container_id);
         am_link_release(master->link, held->container_id);

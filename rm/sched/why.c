@@ -91,7 +91,8 @@ static void explain_growth(const struct sched *sched, const struct demand *deman
     ret->most = sched_node_room(node);
     if (!node->open)
         ret->reason = SCHED_REASON_NO_NODES;
-    else if (sched_node_count_fitting(sched, node, demand_size(demand), 1) == 0)
+    else if (!node->has_room || /* even for the smallest container: the node is not offered */
+             sched_node_count_fitting(sched, node, demand_size(demand), 1) == 0)
         ret->reason = SCHED_REASON_NODE_FULL;
     else if (sched_app_avoids(demand->container->app, node))
         ret->reason = SCHED_REASON_NODE_BLACKLISTED;

@@ -26,6 +26,10 @@ text=$("$sim" chaos --seeds 3-3)
 status=$(is $? 0)
 must "a life that comes to rest passes" "$status"
 
+# Seeds that found a bug. 3759688: an application master stopped a container whose node had not registered again.
+"$sim" chaos --seeds 3759688-3759688 >/dev/null
+must "seeds that found a bug pass" "$(is $? 0)"
+
 # The injected event repeats without an advance of the clock, so no limit on virtual time ends the run.
 text=$(timeout 100 "$sim" chaos --seeds 3-3 --endless)
 status=$(is $? 1)
