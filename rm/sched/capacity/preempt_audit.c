@@ -10,16 +10,18 @@
 #include "rm/sched/preempt/preempt.h"
 
 /* Returns the part of the pending requests of PART's application that its user may still get. WITHIN: from
- * applications of the same queue, also of the same user. */
+ * applications of the same queue, where the use of the user may change places: all of them. */
 static struct resource asks(const struct sched *sched, const struct app_partition *part, bool within)
 {
     struct resource pending = sched_load(sched, app_pending(part)), limit, used;
 
     if (resource_is_zero(&pending) || part->user == NULL)
         return resource_of(0, 0);
+    if (within)
+        return pending;
     limit = capacity_user_limit(sched, part->leaf, true);
     limit = capacity_weighted_limit(sched, &limit, part->user->user->weight);
-    used = sched_load(sched, within ? app_used(part) : user_used(part->user));
+    used = sched_load(sched, user_used(part->user));
     return resource_min(pending, calc_subtract_positive(limit, used));
 }
 

@@ -15,7 +15,7 @@
  * - A queue that uses more than its maximum, or more than the partition has, since the configuration or the
  *   nodes changed, gives resources back although no other queue asks.
  * - Within a queue it compares the limit of a user with what its applications should have, not with what they
- *   have now.
+ *   have now: the audit only asks whether another application of the queue has a request.
  * - It makes room for reservations of the queue that gives, too.
  * - Reservations of an application that gives resources in one partition are cancelled in all.
  * - A mark stays although the request is gone: the audit looks at the marks of a round, not at containers
