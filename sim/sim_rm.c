@@ -464,8 +464,8 @@ void sim_rm_reload(struct sim_rm *rm, unsigned file)
     master_on_timer(rm->master, rm->world->now_ms, &rm->effects); /* may remove empty queues */
     before = sum_queues(master_sched(rm->master));
     r = sim_queues_read(rm->queues, file, &config, &err);
-    r = master_reload(rm->master, rm->world->now_ms, &reload, r == 0 ? &config : NULL, NULL, 0, &err,
-                      &rm->effects);
+    r = master_reload(rm->master, rm->world->now_ms, &reload, r == 0 ? &config : NULL,
+                      &(struct master_remarks){ .warning_count = 0 }, &err, &rm->effects);
     check_reloaded(rm, file, before, r == 0);
     carry_out(rm);
 }

@@ -147,9 +147,10 @@ const char *cli_conf_dir(struct cli *cli)
     return cli->found_conf_dir ? cli->found_conf_dir : conf_directory(NULL);
 }
 
-static void print_warning(void *context, const char *text)
+static void print_warning(void *context, enum conf_effect effect, const char *text)
 {
-    cli_detail(context, "warning: %s", text);
+    if (conf_effect_matters(effect))
+        cli_detail(context, "warning: %s", text);
 }
 
 const struct conf *cli_conf(struct cli *cli, int *exit_code)
@@ -185,6 +186,15 @@ struct creel_client *cli_client(struct cli *cli, int *exit_code)
             *exit_code = EXIT_USAGE; /* --rm has an invalid address */
         return NULL;
     }
+    if (!cli->reached && options_get(&cli->options, "timeout") == NULL && creel_is_refused(cli->client)) {
+        fprintf(
+            stderr,
+            "creel: no resource manager runs at %s: Connection refused. There: systemctl status creel-rm\n",
+            creel_rm_address(cli->client));
+        *exit_code = EXIT_UNREACHABLE;
+        return NULL;
+    }
+    cli->reached = true;
     return cli->client;
 }
 
@@ -223,7 +233,7 @@ void cli_explain_end(const struct cli *cli, const struct creel_app *app)
     scoped_free char *reason = cli_app_end(app);
 
     if (app->final_status != CREEL_FINAL_SUCCEEDED)
-        cli_print(cli, "creel: %s %s%s%s", app->id, how, *reason ? ": " : "", reason);
+        fprintf(stderr, "creel: %s %s%s%s\n", app->id, how, *reason ? ": " : "", reason);
     else if (app->kind != CREEL_JOB_MASTER && *app->diagnostics)
         cli_print(cli, "creel: %s: %s", app->id, app->diagnostics);
 }

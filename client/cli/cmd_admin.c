@@ -16,7 +16,10 @@ static void lines(const void *item, const struct cli *cli)
 
     for (const char *const *at = refresh->warnings; *at; at++)
         fprintf(stderr, "creel: warning: %s\n", *at);
-    cli_print(cli, "queues refreshed: there are %u", refresh->queues);
+    for (const char *const *at = refresh->changes; *at; at++)
+        cli_print(cli, "%s", *at);
+    cli_print(cli, "queues refreshed: there are %u%s", refresh->queues,
+              *refresh->changes == NULL ? "; nothing changed" : "");
 }
 
 static void json(const void *item, struct json_writer *writer)
@@ -27,6 +30,10 @@ static void json(const void *item, struct json_writer *writer)
     json_uint(writer, "queues", refresh->queues);
     json_begin_array(writer, "warnings");
     for (const char *const *at = refresh->warnings; *at; at++)
+        json_text(writer, NULL, *at);
+    json_end_array(writer);
+    json_begin_array(writer, "changes");
+    for (const char *const *at = refresh->changes; *at; at++)
         json_text(writer, NULL, *at);
     json_end_array(writer);
 }

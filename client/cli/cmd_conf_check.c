@@ -21,33 +21,56 @@
 #include "common/io/keys.h"
 #include "rm/schedconf/schedconf.h"
 
-struct finding { /* one error or warning about the configuration */
-    bool error;  /* false: a warning */
-    char *text;  /* owned */
+/* The groups of remarks, by enum conf_effect. */
+static const struct {
+    const char *severity, *title;
+} groups[CONF_EFFECT_COUNT] = {
+    [CONF_WARNING] = { "warning", NULL },
+    [CONF_CHANGES] = { "changes", "Changes what your cluster does:" },
+    [CONF_NO_EFFECT] = { "no-effect", "No effect here:" },
+    [CONF_ALWAYS] = { "always", "Always so here:" },
+};
+
+struct finding { /* one error or remark about the configuration */
+    bool error;
+    enum conf_effect effect; /* of a remark */
+    char *text;              /* owned */
 };
 
 struct findings {
     struct cli *cli;
     struct finding *items; /* owned */
-    size_t count, capacity, warnings;
+    size_t count, capacity;
+    size_t counts[CONF_EFFECT_COUNT]; /* remarks by effect */
     char *access; /* owned: who may act on the cluster; NULL if the configuration has a mistake */
 };
 
-static void add_finding(struct findings *findings, bool error, const char *text, size_t length)
+static void add_finding(struct findings *findings, bool error, enum conf_effect effect, const char *text,
+                        size_t length)
 {
     mem_grow(findings->items, findings->count, findings->capacity);
-    findings->items[findings->count++] = (struct finding){ error, mem_strndup(text, length) };
+    findings->items[findings->count++] = (struct finding){ error, effect, mem_strndup(text, length) };
 }
 
-static void print_warning(void *context, const char *text)
+/* Adds a remark. Warnings are also printed at once, the other groups at the end. */
+static void add_remark(void *context, enum conf_effect effect, const char *text)
 {
     struct findings *findings = context;
 
-    findings->warnings++;
-    if (findings->cli->format_given)
-        add_finding(findings, false, text, strlen(text));
-    else
+    findings->counts[effect]++;
+    add_finding(findings, false, effect, text, strlen(text));
+    if (effect == CONF_WARNING && !findings->cli->format_given)
         fprintf(stderr, "creel: warning: %s\n", text);
+}
+
+static void add_warning(struct findings *findings, const char *text)
+{
+    add_remark(findings, CONF_WARNING, text);
+}
+
+static const char *severity_of(const struct finding *finding)
+{
+    return finding->error ? "error" : groups[finding->effect].severity;
 }
 
 static const struct table_column finding_columns[] = {
@@ -59,7 +82,7 @@ static void finding_row(const void *item, struct table *table)
 {
     const struct finding *finding = item;
 
-    table_text(table, finding->error ? "error" : "warning");
+    table_text(table, severity_of(finding));
     table_text(table, finding->text);
 }
 
@@ -73,7 +96,7 @@ static void finding_json(const void *item, struct json_writer *json)
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
     scoped_free char *file = colon ? mem_strndup(finding->text, (size_t)(colon - finding->text)) : NULL;
 
-    json_text(json, "severity", finding->error ? "error" : "warning");
+    json_text(json, "severity", severity_of(finding));
     if (digits > 0 && digits < 10 && colon[1 + digits] == ':') {
         json_text(json, "file", file);
         json_int(json, "line", strtol(colon + 1, NULL, 10));
@@ -116,7 +139,7 @@ static void add_errors(struct findings *findings, const struct err *err)
     while (*text) {
         size_t length = strcspn(text, "\n");
 
-        add_finding(findings, true, text, length);
+        add_finding(findings, true, CONF_WARNING, text, length);
         text += length + (text[length] == '\n');
     }
 }
@@ -126,7 +149,7 @@ static int check_queues(const struct conf *conf, struct findings *findings, stru
 {
     struct sched_config config;
     struct sched *sched = NULL;
-    int result = schedconf_build(conf, print_warning, findings, &config, err);
+    int result = schedconf_build(conf, add_remark, findings, &config, err);
 
     if (result < 0)
         return result;
@@ -174,7 +197,7 @@ static void check_log_storage(const struct conf *conf, struct findings *findings
     struct err err = { 0 };
 
     if (log_storage_read(conf, &storage, &err) < 0 || log_storage_check(&storage, &err) < 0)
-        print_warning(findings, err.text);
+        add_warning(findings, err.text);
     log_storage_clear(&storage);
 }
 
@@ -184,7 +207,7 @@ static void check_log_server(const struct conf *conf, enum conf_key key, struct 
     const char *url;
 
     if (log_server_read(conf, key, &url, &err) < 0)
-        print_warning(findings, err.text);
+        add_warning(findings, err.text);
 }
 
 /* Checks how users sign in. Warns if this host cannot make MUNGE credentials. */
@@ -195,9 +218,9 @@ static int check_identity(const struct conf *conf, struct findings *findings, st
 
     if (r == 0 && identity_has(&identity, IDENTITY_MUNGE) &&
         !credential_is_possible(conf_text(conf, CONF_MUNGE_SOCKET)))
-        print_warning(findings,
-                      "creel.security.identity: no user can sign in by MUNGE on this host: munged does "
-                      "not run: systemctl start munge");
+        add_warning(findings,
+                    "creel.security.identity: no user can sign in by MUNGE on this host: munged does "
+                    "not run: systemctl start munge");
     return r;
 }
 
@@ -215,7 +238,7 @@ static void check_single(const struct conf *conf, struct findings *findings)
         "yarn.resourcemanager.ha.enabled is true, and creel has one resource manager: set %s to its "
         "host; without it other hosts do not find it (%s)",
         key, conf_text(conf, CONF_RM_CLIENT_ADDRESS));
-    print_warning(findings, text);
+    add_warning(findings, text);
 }
 
 /* Warns if the name of a user in a request to creel-web is believed. */
@@ -224,7 +247,7 @@ static void check_rest(const struct conf *conf, struct findings *findings)
     scoped_free char *text = access_text_of_rest(conf);
 
     if (text != NULL)
-        print_warning(findings, text);
+        add_warning(findings, text);
 }
 
 /* Returns whether this host is a node, and not the host of the resource manager. */
@@ -256,7 +279,7 @@ static int judge(const char *directory, struct findings *findings)
     struct err err = { 0 };
     int code = EXIT_DONE;
 
-    if (conf_check(directory, print_warning, findings, &conf, &err) < 0 ||
+    if (conf_check(directory, add_remark, findings, &conf, &err) < 0 ||
         check_queues(conf, findings, &err) < 0 || check_offers(conf, &err) < 0 ||
         check_identity(conf, findings, &err) < 0 || check_hosts(conf, &err) < 0 ||
         check_commands(conf, &err) < 0) {
@@ -288,10 +311,34 @@ int conf_print_warnings(struct cli *cli, const char *const *warnings)
     int code;
 
     for (; *warnings != NULL; warnings++)
-        add_finding(&findings, false, *warnings, strlen(*warnings));
+        add_finding(&findings, false, CONF_WARNING, *warnings, strlen(*warnings));
     code = print_findings(&findings);
     findings_done(&findings);
     return code;
+}
+
+static void print_group(const struct findings *findings, enum conf_effect effect)
+{
+    if (findings->counts[effect] == 0)
+        return;
+    cli_print(findings->cli, "%s", groups[effect].title);
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].effect == effect)
+            cli_print(findings->cli, "  %s", findings->items[i].text);
+}
+
+static void print_verdict(const struct findings *findings, const char *directory)
+{
+    size_t warnings = findings->counts[CONF_WARNING];
+
+    for (enum conf_effect effect = CONF_CHANGES; effect < CONF_EFFECT_COUNT; effect++)
+        print_group(findings, effect);
+    if (warnings)
+        cli_print(findings->cli, "%s: good, with %zu warning%s", directory, warnings,
+                  warnings == 1 ? "" : "s");
+    else
+        cli_print(findings->cli, "%s: good", directory);
+    cli_print(findings->cli, "access: %s", findings->access);
 }
 
 int conf_judge(struct cli *cli, const char *directory)
@@ -302,13 +349,8 @@ int conf_judge(struct cli *cli, const char *directory)
 
     if (cli->format_given && (asked || code != EXIT_DONE))
         print_findings(&findings);
-    else if (code == EXIT_DONE && asked && findings.warnings)
-        cli_print(cli, "%s: good, with %zu warning%s", directory, findings.warnings,
-                  findings.warnings == 1 ? "" : "s");
     else if (code == EXIT_DONE && asked)
-        cli_print(cli, "%s: good", directory);
-    if (!cli->format_given && code == EXIT_DONE && asked)
-        cli_print(cli, "access: %s", findings.access);
+        print_verdict(&findings, directory);
     findings_done(&findings);
     return code;
 }

@@ -43,9 +43,10 @@ static void add_property(void *context, const char *name, const char *value)
     add(context, name, value, NULL);
 }
 
-static void add_warning(void *context, const char *text)
+static void add_warning(void *context, enum conf_effect effect, const char *text)
 {
-    add(context, NULL, NULL, text);
+    if (conf_effect_matters(effect))
+        add(context, NULL, NULL, text);
 }
 
 static void entries_done(struct entries *entries)

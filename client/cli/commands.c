@@ -276,30 +276,13 @@ static const char queue_stop_help[] =
     "after the queue's state in capacity-scheduler.xml was changed.\n\n"
     "examples:\n"
     "  creel queue stop dev.ml\n"
-    "  creel queue stop dev.ml --drain && echo empty\n"
+    "  creel queue stop dev.ml --drain && echo empty\n";
+
+static const char queue_start_help[] =
+    "Ends creel queue stop: the queue accepts applications again, also while it is DRAINING. A queue whose\n"
+    "parent is stopped accepts none until the parent is started.\n\n"
+    "example:\n"
     "  creel queue start dev.ml\n";
-
-static const char node_drain_help[] =
-    "No new containers start on the node; running containers may finish. At the deadline they get a\n"
-    "preemption notice (a signal and a file), after creel.resourcemanager.drain-notice-ms SIGTERM, and\n"
-    "SIGKILL after yarn.nodemanager.sleep-delay-before-sigkill.ms. The output has the time of the notice\n"
-    "and the latest end. This does not count as a failure of the application. Without a deadline they\n"
-    "are not killed. The state survives restarts of the resource manager. A repeated drain changes\n"
-    "reason and deadline. NODE is a node id (n7:8041), or a host with one node; n[1-40] is a host range.\n"
-    "Containers with a notice are stopped even if the node returns to service before their deadline.\n\n"
-    "examples:\n"
-    "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
-    "  creel node list -R\n"
-    "  creel node undrain n[7-8]\n";
-
-static const char node_decommission_help[] =
-    "Drains the node like creel node drain. When no container is left, and the applications that had\n"
-    "containers there have ended, the agent stops, and is refused until the node is recommissioned. The\n"
-    "default deadline is yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
-    "recommission does not change host lists: a node that is excluded by a list returns by that list.\n\n"
-    "examples:\n"
-    "  creel node decommission n7 --reason sold --wait\n"
-    "  creel node recommission n7\n";
 
 static const char node_resources_help[] =
     "AMOUNTS is mem=SIZE, vcores=N or both; default is the size that the agent reports. The change\n"
@@ -485,13 +468,13 @@ const struct command command_table[] = {
       node_list_options, OPTIONS_ANYWHERE, NULL },
     { "node show", cmd_node_show, "NODE...", "show nodes", node_show_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "node drain", cmd_node_drain, "NODE...", "start nothing new there; running containers may finish",
-      node_drain_help, node_drain_options, OPTIONS_ANYWHERE, NULL },
-    { "node undrain", cmd_node_undrain, "NODE...", "return them to service", node_drain_help, NULL,
+      help_node_drain, node_drain_options, OPTIONS_ANYWHERE, NULL },
+    { "node undrain", cmd_node_undrain, "NODE...", "return them to service", help_node_undrain, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "node decommission", cmd_node_decommission, "NODE...", "drain nodes, then remove them from the cluster",
-      node_decommission_help, node_drain_options, OPTIONS_ANYWHERE, NULL },
+      help_node_decommission, node_drain_options, OPTIONS_ANYWHERE, NULL },
     { "node recommission", cmd_node_recommission, "NODE...", "allow them to register again",
-      node_decommission_help, NULL, OPTIONS_ANYWHERE, NULL },
+      help_node_recommission, NULL, OPTIONS_ANYWHERE, NULL },
     { "node resources", cmd_node_resources, "NODE... AMOUNTS", "set the resources of nodes",
       node_resources_help, node_resources_options, OPTIONS_ANYWHERE, NULL },
     { "node label", cmd_node_label, "NODE set|add|remove [LABEL]", "set the label (partition) of a node",
@@ -522,7 +505,7 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "queue access", cmd_queue_access, "QUEUE", "list users who may submit to it or administer it",
       queue_access_help, queue_access_options, OPTIONS_ANYWHERE, NULL },
-    { "queue start", cmd_queue_start, "QUEUE", "accept applications again", queue_stop_help, NULL,
+    { "queue start", cmd_queue_start, "QUEUE", "accept applications again", queue_start_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "queue stop", cmd_queue_stop, "QUEUE", "accept no new applications", queue_stop_help,
       queue_stop_options, OPTIONS_ANYWHERE, NULL },

@@ -90,3 +90,37 @@ const char help_state[] =
     "  creel admin state backup /srv/backup/creel-$(date +%F)\n"
     "  creel admin state check --json | jq -r '.items[0].problems[]'\n"
     "  systemctl stop creel-rm && creel admin state restore /srv/backup/creel-2026-11-24\n";
+
+const char help_node_drain[] =
+    "No new containers start on the node; running containers may finish. At the deadline they get a\n"
+    "preemption notice (a signal and a file), after creel.resourcemanager.drain-notice-ms SIGTERM, and\n"
+    "SIGKILL after yarn.nodemanager.sleep-delay-before-sigkill.ms. The output has the time of the notice\n"
+    "and the latest end. This does not count as a failure of the application. Without a deadline they\n"
+    "are not killed. The state survives restarts of the resource manager. A repeated drain changes\n"
+    "reason and deadline. NODE is a node id (n7:8041), or a host with one node; n[1-40] is a host range.\n"
+    "Containers with a notice are stopped even if the node returns to service before their deadline.\n\n"
+    "examples:\n"
+    "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
+    "  creel node list -R\n";
+
+const char help_node_undrain[] =
+    "Ends creel node drain: new containers start on the node again. Containers that have a preemption\n"
+    "notice are stopped nevertheless. NODE is a node id (n7:8041), or a host with one node; n[1-40] is a\n"
+    "host range.\n\n"
+    "example:\n"
+    "  creel node undrain n[7-8]\n";
+
+const char help_node_decommission[] =
+    "Drains the node like creel node drain. When no container is left, and the applications that had\n"
+    "containers there have ended, the agent stops, and is refused until the node is recommissioned. The\n"
+    "default deadline is yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n\n"
+    "example:\n"
+    "  creel node decommission n7 --reason sold --wait\n";
+
+const char help_node_recommission[] =
+    "Ends creel node decommission: the agent of the node may register again, and a node that is still\n"
+    "being decommissioned returns to service. The host lists are not changed: a node that is excluded\n"
+    "by a list returns by that list. An agent that has stopped is started on its host:\n"
+    "systemctl start creel-nm.\n\n"
+    "example:\n"
+    "  creel node recommission n7\n";

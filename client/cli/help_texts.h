@@ -4,6 +4,7 @@
 #define CREEL_CLI_HELP_TEXTS_H
 
 extern const char help_events[], help_history[], help_history_usage[], help_history_efficiency[],
-    help_refresh[], help_state[];
+    help_refresh[], help_state[], help_node_drain[], help_node_undrain[], help_node_decommission[],
+    help_node_recommission[];
 
 #endif

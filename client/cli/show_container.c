@@ -11,12 +11,12 @@
 #include "common/io/loop.h"
 
 /* The columns before "diagnostics". */
-#define FIGURES \
+#define FIGURES(app_width) \
     { "container", "CONTAINER", 0 }, { "task", "TASK", TABLE_CUT }, { "node", "NODE", 0 }, \
         { "state", "STATE", TABLE_STATE | TABLE_KEEP }, { "mem", "MEM", TABLE_RIGHT }, \
         { "cpu", "CPU", TABLE_RIGHT }, { "time", "TIME", TABLE_RIGHT }, \
         { "exit", "EXIT", TABLE_RIGHT | TABLE_KEEP }, { "id", "ID", TABLE_WIDE }, \
-        { "app", "APP", TABLE_WIDE }, { "user", "USER", TABLE_WIDE }, \
+        { "app", "APP", app_width }, { "user", "USER", TABLE_WIDE }, \
         { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT }, { "peak", "PEAK", TABLE_WIDE | TABLE_RIGHT }, \
         { "cputime", "CPUTIME", TABLE_WIDE | TABLE_RIGHT }, { "others", "OTHERS", TABLE_WIDE }, \
         { "now", "NOW", TABLE_WIDE | TABLE_RIGHT }, { "read", "READ", TABLE_WIDE | TABLE_RIGHT }, \
@@ -29,8 +29,11 @@
         "diagnostics", "DIAGNOSTICS", TABLE_CUT \
     }
 
-static const struct table_column columns[] = { FIGURES, DIAGNOSTICS };
-static const struct table_column attempt_columns[] = { FIGURES, { "avoided", "AVOIDED", 0 }, DIAGNOSTICS };
+static const struct table_column columns[] = { FIGURES(TABLE_WIDE), DIAGNOSTICS };
+static const struct table_column mixed_columns[] = { FIGURES(0), DIAGNOSTICS }; /* of several applications */
+static const struct table_column attempt_columns[] = { FIGURES(TABLE_WIDE),
+                                                       { "avoided", "AVOIDED", 0 },
+                                                       DIAGNOSTICS };
 
 const char *show_container_suffix(const char *container_id)
 {
@@ -212,6 +215,15 @@ static const struct listing listing = {
     .id = container_id,
 };
 
+static const struct listing mixed = {
+    .kind = "ContainerList",
+    .columns = mixed_columns,
+    .column_count = sizeof(mixed_columns) / sizeof(mixed_columns[0]),
+    .row = row,
+    .json = json,
+    .id = container_id,
+};
+
 static const struct listing attempts = {
     .kind = "ContainerList",
     .columns = attempt_columns,
@@ -223,7 +235,11 @@ static const struct listing attempts = {
 
 int show_container_list(struct cli *cli, const struct creel_container *const *containers, size_t count)
 {
-    return listing_print(cli, &listing, (const void *const *)containers, count);
+    bool one_app = true;
+
+    for (size_t i = 1; one_app && i < count; i++)
+        one_app = text_equal(containers[i]->app_id, containers[0]->app_id);
+    return listing_print(cli, one_app ? &listing : &mixed, (const void *const *)containers, count);
 }
 
 int show_attempt_list(struct cli *cli, const struct creel_container *const *containers, size_t count)

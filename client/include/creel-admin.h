@@ -183,6 +183,8 @@ int creel_queue_set_running(struct creel_client *client, const char *queue, bool
 struct creel_refresh {
     uint32_t queues;             /* number of queues after the reload */
     const char *const *warnings; /* ends with NULL */
+    const char *const *changes;  /* "<key>: <old value> -> <new value>", or a file that changed; ends with
+                                    NULL */
 };
 
 /* Makes the RM reload the configuration of its queues, completely or not at all. -EBADMSG: the configuration

@@ -83,6 +83,10 @@ struct creel_options {
 int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error);
 void creel_disconnect(struct creel_client *client); /* NULL is fine */
 
+/* Returns whether each address of the resource manager refuses connections now, so that no resource manager
+ * runs there. Requests would wait for it until their time limit. */
+bool creel_is_refused(const struct creel_client *client);
+
 const char *creel_rm_address(const struct creel_client *client); /* as it was given, for messages */
 
 /* The user name of the client at the RM. */

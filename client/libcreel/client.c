@@ -18,6 +18,7 @@
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
+#include "common/io/channel_probe.h"
 #include "common/io/endpoint.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
@@ -139,6 +140,15 @@ void creel_disconnect(struct creel_client *client)
     free(client->log_token.bytes);
     explicit_bzero(&client->own, sizeof(client->own));
     free(client);
+}
+
+CREEL_EXPORT
+bool creel_is_refused(const struct creel_client *client)
+{
+    for (size_t i = 0; i < client->target_count; i++)
+        if (!channel_probe_is_refused(client->targets[i].address))
+            return false;
+    return true;
 }
 
 CREEL_EXPORT

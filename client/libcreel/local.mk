@@ -51,7 +51,7 @@ libcreel_la_SOURCES = $(libcreelclient_a_SOURCES) $(libcreelio_a_SOURCES) \
 libcreel_la_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(EXPAT_CFLAGS) $(SYSTEMD_CFLAGS) $(BSD_CFLAGS) $(MUNGE_CFLAGS) -fvisibility=hidden
 libcreel_la_LIBTOOLFLAGS = --tag=disable-static
-libcreel_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
+libcreel_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 \
     -Wl,--version-script=$(top_srcdir)/client/libcreel/creel.map
 libcreel_la_LIBADD = libcreelproto-pic.la $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) \
     $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) $(BSD_LIBS) $(MUNGE_LIBS) -lm

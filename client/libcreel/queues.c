@@ -413,6 +413,8 @@ int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret
     box->shown.queues = reply->refresh_queues_reply->queues;
     box->shown.warnings =
         reports_texts(reply->refresh_queues_reply->warnings, reply->refresh_queues_reply->n_warnings);
+    box->shown.changes =
+        reports_texts(reply->refresh_queues_reply->changes, reply->refresh_queues_reply->n_changes);
     *ret = &box->shown;
     return 0;
 }
@@ -425,6 +427,7 @@ void creel_refresh_free(struct creel_refresh *refresh)
     if (!box)
         return;
     free_texts(box->shown.warnings);
+    free_texts(box->shown.changes);
     wire_free(box->reply);
     free(box);
 }

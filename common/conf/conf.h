@@ -26,12 +26,10 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/conf/effect.h"
 #include "common/conf/key_table.h"
 
 struct conf; /* opaque; owned by the caller of conf_load */
-
-/* Called once for each warning (unknown yarn.* key and similar) while a configuration is loaded. */
-typedef void conf_warn_fn(void *context, const char *text);
 
 /* Returns the directory to read: FLAG (--conf) if not NULL, else the first of CREEL_CONF_DIR,
  * YARN_CONF_DIR, HADOOP_CONF_DIR that is set and not empty, else /etc/creel. Borrowed; valid until the
@@ -46,9 +44,10 @@ const char *conf_directory(const char *flag);
  *   <file>:<line>:<column>: <expat's message>: <the line itself>
  * -ENOENT: the directory does not exist (unless it is the default /etc/creel); -EINVAL: the configuration is
  * wrong; other -errno: it cannot be read.
- * WARN (may be NULL) is called once for each warning, in the order of the files: keys of yarn.* that creel
- * ignores, a boolean that is neither true nor false, an override of a final value, ignored elements, an
- * undefined variable. Keys of other programs (hadoop.*, dfs.*) are stored without a warning. */
+ * WARN (may be NULL) is called once for each remark, in the order of the files: keys of yarn.* that creel
+ * does not act on, with their effect; as CONF_WARNING: unknown keys of yarn.*, a boolean that is neither true
+ * nor false, an override of a final value, ignored elements, an undefined variable. Keys of other programs
+ * (hadoop.*, dfs.*) are stored without a warning. */
 int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
 
 /* Does the same as conf_load for a program that uses only the COUNT keys in NEEDED: reads yarn-site.xml and

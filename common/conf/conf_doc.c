@@ -6,6 +6,7 @@
 
 #include "common/conf/key_table.h"
 #include "common/conf/value.h"
+#include "common/conf/yarn_keys.h"
 
 static const char before_keys[] =
     "creel-site.xml(5)\n"
@@ -56,8 +57,10 @@ static const char before_keys[] =
     "opened. A file may have 16 MiB, a value 1 MiB.\n"
     "\n"
     "A value that its key cannot have, and a key of *creel.\\** that is not below, are errors: "
-    "nothing starts, and each is named with its file and line. A key of *yarn.\\** that creel "
-    "does not act on is a warning. Keys of other programs are kept and not judged.\n"
+    "nothing starts, and each is named with its file and line. *creel conf check* lists the keys of "
+    "*yarn.\\** that creel does not act on in three groups, each with its reason: those that change what "
+    "the cluster does (the daemons log these as warnings), those without an effect, and those whose value "
+    "describes what creel always does. Keys of other programs are kept and not judged.\n"
     "\n"
     "# VALUES\n"
     "\n"
@@ -77,6 +80,13 @@ static const char before_keys[] =
     "*access list*\n"
     "\tUsers, separated by commas; a blank; groups, separated by commas. _\\*_ is everybody, a "
     "blank alone nobody.\n"
+    "\n";
+
+static const char families[] =
+    "# KEYS OF YARN WITHOUT EFFECT\n"
+    "\n"
+    "creel accepts these keys, and does not act on them. A row is for the keys whose names "
+    "begin so; the longest row counts.\n"
     "\n";
 
 static const char after_keys[] = "# SEE ALSO\n"
@@ -154,9 +164,31 @@ void conf_write_keys(FILE *out)
     }
 }
 
+static void write_families(FILE *out)
+{
+    fputs(families, out);
+    for (size_t i = 0; i < yarn_key_family_count(); i++) {
+        const struct yarn_key_family *family = yarn_key_family_at(i);
+
+        fputc('*', out);
+        conf_write_text(out, family->prefix);
+        fputs("*\n\t", out);
+        conf_write_text(out, family->reason);
+        if (family->as_here != NULL && *family->as_here != '\0') {
+            fputs(" (*", out);
+            conf_write_text(out, family->as_here);
+            fputs("* is always so here)", out);
+        } else if (family->effect == CONF_CHANGES) {
+            fputs(" (changes what the cluster does)", out);
+        }
+        fputs("\n\n", out);
+    }
+}
+
 void conf_write_man(FILE *out)
 {
     fputs(before_keys, out);
     conf_write_keys(out);
+    write_families(out);
     fputs(after_keys, out);
 }

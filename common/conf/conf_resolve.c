@@ -122,11 +122,23 @@ static void judge_known(struct resolving *resolving, const struct conf_property 
                      problems_show(text, shown), value->text);
 }
 
+/* Reports a key of YARN on which creel does not act, with the reason. Frees WHOSE, the place and the name. */
+static void note_of_yarn(struct problems *problems, const struct yarn_key_family *family,
+                         const struct conf_property *property, char *whose, const char *hint)
+{
+    enum conf_effect effect = yarn_key_effect(family, property->trimmed);
+    char shown[PROBLEMS_SHOWN_MAX];
+
+    problem_note(problems, effect, "%s: \"%s\": %s: %s%s", whose, problems_show(property->trimmed, shown),
+                 effect == CONF_ALWAYS ? "is always so here" : "has no effect here", family->reason, hint);
+    free(whose);
+}
+
 static void judge_unknown(struct problems *problems, const struct conf_property *property)
 {
     bool ours = text_has_prefix(property->name, "creel.");
     bool yarns = text_has_prefix(property->name, "yarn.");
-    bool likely = yarns && yarn_key_known(property->name);
+    const struct yarn_key_family *family = yarns ? yarn_key_family_find(property->name) : NULL;
     const char *nearest;
     char shown[PROBLEMS_SHOWN_MAX], place[CONF_ORIGIN_MAX];
     scoped_free char *hint = NULL;
@@ -135,7 +147,7 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
     /* Keys with the names of queues, nodes or types are checked by the code that uses them. */
     if ((!ours && !yarns) || yarn_key_elsewhere(property->name))
         return;
-    nearest = conf_key_nearest(property->name, likely ? HINT_DISTANCE_YARN : HINT_DISTANCE);
+    nearest = conf_key_nearest(property->name, family ? HINT_DISTANCE_YARN : HINT_DISTANCE);
     hint = nearest ? mem_printf(", did you mean %s?", nearest) : mem_strdup("");
     where = property->file
                 ? mem_printf("%s: ", conf_property_place(property, property->name_line, place, sizeof(place)))
@@ -143,9 +155,10 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
     problems_show(property->name, shown);
     if (ours)
         problem_error(problems, EINVAL, "%s%s: unknown key%s", where, shown, hint);
+    else if (family != NULL)
+        note_of_yarn(problems, family, property, mem_printf("%s%s", where, shown), hint);
     else
-        problem_warn(problems, "%s%s: %s%s", where, shown,
-                     likely ? "creel does not act on this key of YARN" : "unknown key, ignored", hint);
+        problem_warn(problems, "%s%s: unknown key, ignored%s", where, shown, hint);
 }
 
 /* Returns TEXT as an access list: a blank before the first word means that there are no users before the

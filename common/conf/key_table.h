@@ -405,6 +405,11 @@ enum conf_type {
       "time between SIGTERM and SIGKILL for a container that is to end") \
     X(NM_STRICT_CPU, "yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage", CONF_BOOL, \
       "false", 0, 0, "vcores are a hard limit, not only a share") \
+    X(NM_MEMORY_KILL, "creel.container.memory-kill", CONF_CHOICE, "container", 0, 0, \
+      "what ends when the kernel kills a process for the memory limit of its container: the whole " \
+      "container, with exit status -104, so that the job fails (container); or this process alone, and " \
+      "the job ends as its command does (process); the same on cgroup v1 and v2; one of: container " \
+      "process") \
     X(NM_PIDS_MAX, "creel.container.pids-max", CONF_INT, "4096", 1, 4194304, \
       "maximum of processes and threads of a container") \
     X(NM_MIN_USER_ID, "creel.container.min-user-id", CONF_INT, "1000", 0, 4294967294, \

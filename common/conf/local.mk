@@ -24,6 +24,7 @@ libcreelconf_a_SOURCES = \
     common/conf/xml.c common/conf/xml.h \
     common/conf/xml_expat.c common/conf/xml_source.h \
     common/conf/xml_tree.c common/conf/xml_tree.h \
+    common/conf/effect.h \
     common/conf/yarn_keys.c common/conf/yarn_keys.h
 libcreelconf_a_CFLAGS = $(AM_CFLAGS) $(EXPAT_CFLAGS)
 

@@ -25,17 +25,30 @@ void problem_error(struct problems *problems, int code, const char *format, ...)
     problems->count++;
 }
 
+static void remark(struct problems *problems, enum conf_effect effect, const char *format, va_list args)
+{
+    scoped_free char *text = problems->warn != NULL ? mem_vprintf(format, args) : NULL;
+
+    if (text != NULL)
+        problems->warn(problems->context, effect, text);
+}
+
 void problem_warn(struct problems *problems, const char *format, ...)
 {
-    scoped_free char *text = NULL;
     va_list args;
 
-    if (problems->warn == NULL)
-        return;
     va_start(args, format);
-    text = mem_vprintf(format, args);
+    remark(problems, CONF_WARNING, format, args);
     va_end(args);
-    problems->warn(problems->context, text);
+}
+
+void problem_note(struct problems *problems, enum conf_effect effect, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    remark(problems, effect, format, args);
+    va_end(args);
 }
 
 /* Returns how many of the collected lines fit into ERR_TEXT_MAX bytes, with ROOM bytes left for the sentence

@@ -30,6 +30,9 @@ struct problems {
 void problem_error(struct problems *problems, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void problem_warn(struct problems *problems, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Does the same as problem_warn, for a remark with EFFECT. */
+void problem_note(struct problems *problems, enum conf_effect effect, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Frees the collected errors. Returns 0 if there was no error; else fills ERR and returns minus the first
  * error's code. */

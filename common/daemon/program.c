@@ -115,10 +115,10 @@ static int parse_options(const struct program *program, int argc, char **argv, s
     return -1;
 }
 
-static void on_warning(void *context, const char *text)
+static void on_warning(void *context, enum conf_effect effect, const char *text)
 {
     (void)context;
-    log_line(LOG_LEVEL_WARN, "%s", text);
+    log_line(conf_effect_matters(effect) ? LOG_LEVEL_WARN : LOG_LEVEL_DEBUG, "%s", text);
 }
 
 /* Prints each line of TEXT to stderr, with the program's name before it. */

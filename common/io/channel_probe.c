@@ -33,27 +33,49 @@ static int try_connect(const struct addrinfo *target)
     return getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 ? errno : code;
 }
 
-void channel_probe(const char *address, char *reason, size_t size)
+/* Looks up ADDRESS. Returns NULL, with the reason in REASON, if that fails. */
+static struct addrinfo *look_up(const char *address, char *reason, size_t size)
 {
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
     char host[ENDPOINT_HOST_MAX], service[16];
-    struct addrinfo *found;
+    struct addrinfo *found = NULL;
     int port, rc;
 
     if (endpoint_parse(address, -1, host, sizeof(host), &port, NULL) < 0) {
         snprintf(reason, size, "not an address");
-        return;
+        return NULL;
     }
     snprintf(service, sizeof(service), "%d", port);
     rc = getaddrinfo(host, service, &hints, &found);
-    if (rc != 0) {
+    if (rc != 0)
         snprintf(reason, size, "unknown host: %s", gai_strerror(rc));
+    return rc == 0 ? found : NULL;
+}
+
+void channel_probe(const char *address, char *reason, size_t size)
+{
+    struct addrinfo *found = look_up(address, reason, size);
+    int code;
+
+    if (found == NULL)
         return;
-    }
-    rc = try_connect(found);
+    code = try_connect(found);
     freeaddrinfo(found);
-    if (rc == 0)
+    if (code == 0)
         snprintf(reason, size, "not connected yet");
     else
-        snprintf(reason, size, "%s", rc == ETIMEDOUT ? "no answer" : strerror(rc));
+        snprintf(reason, size, "%s", code == ETIMEDOUT ? "no answer" : strerror(code));
+}
+
+bool channel_probe_is_refused(const char *address)
+{
+    char reason[128];
+    struct addrinfo *found = look_up(address, reason, sizeof(reason));
+    bool refused = found != NULL;
+
+    for (const struct addrinfo *at = found; refused && at != NULL; at = at->ai_next)
+        refused = try_connect(at) == ECONNREFUSED;
+    if (found != NULL)
+        freeaddrinfo(found);
+    return refused;
 }

@@ -26,6 +26,7 @@ struct leaf_limits {
     int64_t memory_bytes;      /* -1: no limit, usage is only measured */
     int64_t memory_soft_bytes; /* -1: none. On v2 this much is protected (memory.low) */
     int64_t swappiness;        /* 0: no swap at all; v2 ignores other values */
+    bool memory_kills_all;     /* v2: at the memory limit the kernel kills all processes, not one */
     int64_t vcores;
     int64_t cpu_quota_us; /* -1: no quota */
     int64_t cpu_period_us;

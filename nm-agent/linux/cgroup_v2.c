@@ -19,7 +19,7 @@ static size_t memory_settings(const struct leaf_limits *limits, struct leaf_sett
         leaf_put(&out[count++], "memory.swap.max", 0, true);
     if (limits->memory_soft_bytes >= 0)
         leaf_put(&out[count++], "memory.low", limits->memory_soft_bytes, true);
-    leaf_put(&out[count++], "memory.oom.group", 1, true);
+    leaf_put(&out[count++], "memory.oom.group", limits->memory_kills_all, true);
     return count;
 }
 

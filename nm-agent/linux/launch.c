@@ -260,6 +260,7 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
         .groups = user->groups,
         .group_count = user->group_count,
         .memory_bytes = memory_bytes,
+        .memory_kills_container = runtime->limits.memory_kills_container,
         .kill_delay_ms = runtime->kill_delay_ms,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,

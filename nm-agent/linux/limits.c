@@ -51,6 +51,7 @@ static void limit_memory(int64_t memory_mb, const struct limits_node *node, stru
     limits->memory_bytes = bytes_of((double)memory_mb);
     limits->memory_soft_bytes = bytes_of((double)memory_mb * node->soft_percent / 100);
     limits->swappiness = node->swappiness;
+    limits->memory_kills_all = node->memory_kills_container;
 }
 
 struct leaf_limits limits_of(const struct resource *resource, const struct limits_node *node)

@@ -13,9 +13,10 @@ struct limits_node {
     bool memory_unlimited; /* memory.enabled or .enforced is false: usage is only measured */
     double soft_percent;   /* soft limit in percent of the hard limit */
     int64_t swappiness;
-    int64_t vcores;      /* vcores that the node offers */
-    int64_t cpus;        /* CPUs of the machine */
-    int64_t cpu_percent; /* percentage of CPUS for all containers together */
+    bool memory_kills_container; /* a process killed for the memory limit ends its container */
+    int64_t vcores;              /* vcores that the node offers */
+    int64_t cpus;                /* CPUs of the machine */
+    int64_t cpu_percent;         /* percentage of CPUS for all containers together */
     int64_t pids_max;
 };
 

@@ -54,6 +54,16 @@ void counters_add_end(struct runtime *runtime, struct container *container, cons
     count_logs(runtime, container);
 }
 
+bool counters_memory_killed(const struct runtime *runtime, const struct container *container,
+                            uint64_t peak_bytes)
+{
+    const struct exit_record so_far = { .memory_peak_bytes = peak_bytes };
+
+    return runtime->limits.memory_kills_container && container->meta.memory_bytes > 0 &&
+           leaf_oom_kills(&container->meta.leaf) > 0 &&
+           !exit_record_is_machine_full(&so_far, container->meta.memory_bytes);
+}
+
 const struct runtime_counters *runtime_counters(struct runtime *runtime)
 {
     int64_t now_ms = monotonic_ms();

@@ -64,6 +64,7 @@ int plan_write(int fd, const struct plan *plan)
     for (size_t i = 0; i < plan->group_count; i++)
         put_number(stream, "group", plan->groups[i]);
     put_number(stream, "memory", plan->memory_bytes);
+    put_number(stream, "memory-kills-container", plan->memory_kills_container);
     put_number(stream, "kill-delay", plan->kill_delay_ms);
     put_number(stream, "files", plan->open_files_max);
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
@@ -195,6 +196,8 @@ static int parse_field(const char *text, struct plan *plan, struct reader *reade
         plan->groups[plan->group_count++] = (gid_t)strtoul(value, NULL, 10);
     else if ((value = tagged(text, "memory")) != NULL)
         plan->memory_bytes = strtoll(value, NULL, 10);
+    else if ((value = tagged(text, "memory-kills-container")) != NULL)
+        plan->memory_kills_container = strcmp(value, "1") == 0;
     else if ((value = tagged(text, "kill-delay")) != NULL)
         plan->kill_delay_ms = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "files")) != NULL)

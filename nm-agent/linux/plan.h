@@ -60,9 +60,10 @@ struct plan {
     gid_t gid;
     gid_t *groups;
     size_t group_count;
-    int64_t open_files_max; /* 0: the limit of the shim */
-    int64_t kill_delay_ms;  /* time between SIGTERM and SIGKILL for what the command leaves behind */
-    int64_t memory_bytes;   /* memory limit, for the message about an OOM kill */
+    int64_t open_files_max;      /* 0: the limit of the shim */
+    bool memory_kills_container; /* a process killed for the memory limit ends the container */
+    int64_t kill_delay_ms;       /* time between SIGTERM and SIGKILL for what the command leaves behind */
+    int64_t memory_bytes;        /* memory limit, for the message about an OOM kill */
     struct leaf leaf;
     const char *contact_file; /* see cutoff.c; NULL: the command runs on without contact */
     const char *keeper_file;  /* removed before all containers of the host are ended (keeper.h); NULL: none */

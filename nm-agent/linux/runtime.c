@@ -160,6 +160,7 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->limits.memory_unlimited = config->memory_unlimited;
     runtime->limits.soft_percent = config->soft_limit_percent;
     runtime->limits.swappiness = config->swappiness;
+    runtime->limits.memory_kills_container = config->memory_kills_container;
     runtime->limits.cpu_percent = config->cpu_percent > 0 ? config->cpu_percent : 100;
     runtime->limits.vcores = config->node_vcores;
     runtime->limits.cpus = config->cpus > 0 ? config->cpus : sysconf(_SC_NPROCESSORS_ONLN);

@@ -79,8 +79,9 @@ struct runtime_config { /* all borrowed for runtime_new */
     bool memory_unlimited;     /* the kernel only measures memory, and sets no limit */
     double soft_limit_percent; /* soft limit in percent of the hard limit */
     int64_t swappiness;
-    int64_t cpus;        /* CPUs of the machine; 0: every logical CPU */
-    int64_t cpu_percent; /* percentage of CPUS for all containers together; 0: all */
+    bool memory_kills_container; /* a process killed for the memory limit ends its container */
+    int64_t cpus;                /* CPUs of the machine; 0: every logical CPU */
+    int64_t cpu_percent;         /* percentage of CPUS for all containers together; 0: all */
     int64_t node_vcores;
     int64_t pids_max;
     int64_t open_files_max; /* 0: the limit of the agent */
@@ -259,7 +260,8 @@ struct runtime_sample { /* sample of one running container; borrowed */
                         sampled */
     const struct runtime_process *processes;
     size_t process_count;
-    bool group_gone; /* the container's control group was removed */
+    bool group_gone;    /* the container's control group was removed */
+    bool memory_killed; /* the kernel killed a process for the memory limit, so the container ends */
 };
 typedef void runtime_sample_fn(void *context, const struct runtime_sample *sample);
 

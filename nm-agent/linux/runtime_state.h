@@ -245,6 +245,10 @@ int orphans_end(struct runtime *runtime, struct err *err);
 /* CONTAINER was started by an earlier agent: what it has written so far is not counted. */
 void counters_skip_logs(struct container *container);
 /* CONTAINER has ended with RECORD: counts its processes that the kernel killed for memory, and its logs. */
+/* Returns whether the kernel killed a process for the memory limit of CONTAINER, so that the container is to
+ * end. On cgroup v2 the kernel has killed all its processes. */
+bool counters_memory_killed(const struct runtime *runtime, const struct container *container,
+                            uint64_t peak_bytes);
 void counters_add_end(struct runtime *runtime, struct container *container, const struct exit_record *record);
 
 /* --- sampler.c: resource usage of a container ---------------------------------- */

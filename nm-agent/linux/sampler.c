@@ -398,6 +398,7 @@ static void sample_details(struct runtime *runtime, struct container *container,
     figures->pids = (uint32_t)leaf_pids_current(&container->meta.leaf);
     sample_io(container, sampler);
     sample_limit(runtime, container);
+    figures->memory_killed = counters_memory_killed(runtime, container, figures->memory_peak_bytes);
     sampler->detailed_ms = now_ms;
     sampler->detailed_cpu_us = figures->cpu_time_us;
     sampler->detailed_memory = figures->memory_bytes;

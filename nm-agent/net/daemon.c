@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/shares.h"
+#include "common/base/text.h"
 #include "common/daemon/gateway_settings.h"
 #include "common/io/endpoint.h"
 #include "nm-agent/linux/record.h"
@@ -49,6 +50,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .memory_unlimited = !settings_kernel_enforces(conf),
         .soft_limit_percent = conf_float(conf, CONF_NM_SOFT_LIMIT),
         .swappiness = conf_int(conf, CONF_NM_SWAPPINESS),
+        .memory_kills_container = text_equal(conf_text(conf, CONF_NM_MEMORY_KILL), "container"),
         .cpus = daemon->settings.cores,
         .cpu_percent = conf_int(conf, CONF_NM_CPU_PERCENT),
         .node_vcores = daemon->settings.total.value[RESOURCE_VCORES],

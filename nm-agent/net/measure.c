@@ -58,6 +58,14 @@ static void on_sample(void *context, const struct runtime_sample *sample)
                             &daemon->effects);
         return;
     }
+    if (sample->memory_killed) {
+        agent_on_over_limit(
+            daemon->agent, daemon_now(), sample->container_id, CONTAINER_EXIT_PHYSICAL,
+            "The kernel killed a process of it for its memory limit, which ends the container "
+            "(creel.container.memory-kill); raise --memory",
+            &daemon->effects);
+        return;
+    }
     agent_on_figures(daemon->agent, daemon_now(), sample->container_id, &figures);
     if (sample->number > 0)
         judge(daemon, sample);

@@ -294,13 +294,20 @@ char *master_end_text(struct arena *arena, const char *container_id, const char 
  * otherwise than by MASTER_LOG_LEVEL. */
 void master_log_level_is(struct master *master, Creel__LogLevel level);
 
-/* Applies CONFIG (NULL: reading the configuration failed, for the reason in ERR) and replies with WARNINGS.
+/* Texts for the reply to a refresh; borrowed. */
+struct master_remarks {
+    const char *const *warnings;
+    const char *const *changes; /* each key with another value, as "<key>: <old> -> <new>" */
+    size_t warning_count, change_count;
+};
+
+/* Applies CONFIG (NULL: reading the configuration failed, for the reason in ERR) and replies with REMARKS.
  * 0: the master owns the parts of CONFIG now, and the caller may free the configuration that owned the
  * previous parts. -EINVAL: nothing changed, the caller still owns the parts of CONFIG, and ERR has the
  * reason. */
 int master_reload(struct master *master, int64_t now_ms, const struct master_reload *reload,
-                  const struct sched_config *config, const char *const *warnings, size_t warning_count,
-                  struct err *err, struct master_effects *effects);
+                  const struct sched_config *config, const struct master_remarks *remarks, struct err *err,
+                  struct master_effects *effects);
 
 struct master_hosts_result {
     uint32_t leaving, left; /* nodes that are being, or have been, decommissioned because of the

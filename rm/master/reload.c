@@ -22,22 +22,26 @@ struct texts {
     size_t count;
 };
 
-/* Returns a copy of the warnings of the configuration and of the notes on settings. */
-static char **copy_texts(struct master *m, const struct texts *warnings, const struct texts *notes,
-                         size_t *count)
+/* Returns a copy of the texts of A and of B. */
+static char **copy_texts(struct master *m, struct texts a, struct texts b, size_t *count)
 {
-    char **copy = arena_array0(m->out->arena, warnings->count + notes->count + 1, sizeof(char *));
+    char **copy = arena_array0(m->out->arena, a.count + b.count + 1, sizeof(char *));
 
     *count = 0;
-    for (size_t i = 0; i < warnings->count; i++)
-        copy[(*count)++] = arena_strdup(m->out->arena, warnings->items[i]);
-    for (size_t i = 0; i < notes->count; i++)
-        copy[(*count)++] = arena_strdup(m->out->arena, notes->items[i]);
+    for (size_t i = 0; i < a.count; i++)
+        copy[(*count)++] = arena_strdup(m->out->arena, a.items[i]);
+    for (size_t i = 0; i < b.count; i++)
+        copy[(*count)++] = arena_strdup(m->out->arena, b.items[i]);
     return copy;
 }
 
-static void reply_reloaded(struct master *m, const struct master_reload *reload, const struct texts *warnings,
-                           const struct texts *notes)
+static struct texts warnings_of(const struct master_remarks *remarks)
+{
+    return (struct texts){ remarks->warnings, remarks->warning_count };
+}
+
+static void reply_reloaded(struct master *m, const struct master_reload *reload,
+                           const struct master_remarks *remarks, struct texts notes)
 {
     Creel__Envelope *envelope =
         rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
@@ -45,21 +49,23 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
 
     creel__refresh_queues_reply__init(reply);
     reply->queues = (uint32_t)sched_queue_count(m->sched);
-    reply->warnings = copy_texts(m, warnings, notes, &reply->n_warnings);
+    reply->warnings = copy_texts(m, warnings_of(remarks), notes, &reply->n_warnings);
+    reply->changes = copy_texts(m, (struct texts){ remarks->changes, remarks->change_count },
+                                (struct texts){ NULL, 0 }, &reply->n_changes);
     envelope->refresh_queues_reply = reply;
     rm_send_to(m, reload->channel, reload->connection, envelope);
 }
 
 /* Replies to ChangeSchedulerConf, as soon as the new configuration is stored. */
-static void reply_changed(struct master *m, const struct master_reload *reload, const struct texts *warnings,
-                          const struct texts *notes)
+static void reply_changed(struct master *m, const struct master_reload *reload,
+                          const struct master_remarks *remarks, struct texts notes)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_SCHEDULER_CONF);
     Creel__SchedulerConf *reply = arena_new0(m->out->arena, Creel__SchedulerConf);
 
     creel__scheduler_conf__init(reply);
     reply->version = reload->changed->version;
-    reply->warnings = copy_texts(m, warnings, notes, &reply->n_warnings);
+    reply->warnings = copy_texts(m, warnings_of(remarks), notes, &reply->n_warnings);
     envelope->scheduler_conf = reply;
     rm_send_stored(m, m->store_seq, reload->channel, reload->connection, envelope);
 }
@@ -77,11 +83,11 @@ static int judge_types(const struct master *m, const struct sched_config *config
 }
 
 int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
-                  const struct sched_config *config, const char *const *warnings, size_t warning_count,
-                  struct err *err, struct master_effects *effects)
+                  const struct sched_config *config, const struct master_remarks *remarks, struct err *err,
+                  struct master_effects *effects)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
-    struct texts given = { warnings, warning_count }, notes = { NULL, 0 };
+    struct texts notes = { NULL, 0 };
     int r = -EINVAL;
 
     rm_step_begin(m, now_ms, effects);
@@ -103,9 +109,9 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
     if (reload->connection != 0 && r < 0)
         rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
     else if (reload->connection != 0 && reload->changed)
-        reply_changed(m, reload, &given, &notes);
+        reply_changed(m, reload, remarks, notes);
     else if (reload->connection != 0)
-        reply_reloaded(m, reload, &given, &notes);
+        reply_reloaded(m, reload, remarks, notes);
     rm_step_end(m);
     return r < 0 ? -EINVAL : 0;
 }

@@ -34,6 +34,7 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
     daemon->store_failing = true;
     daemon->store_error = *err;
     loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
+    report_store_failed(daemon->report, err->text);
     master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
 }
 
@@ -97,7 +98,31 @@ static void write_rows(struct daemon *daemon)
     if (daemon->store_failing)
         log_line(LOG_LEVEL_INFO, "the state store can be written again");
     daemon->store_failing = false;
+    report_stored(daemon->report);
     on_stored(daemon, last_seq);
+}
+
+bool apply_is_row(enum master_effect_kind kind)
+{
+    switch (kind) {
+    case MASTER_STORE_APP:
+    case MASTER_STORE_ATTEMPT:
+    case MASTER_STORE_CONTAINER:
+    case MASTER_STORE_SETTING:
+    case MASTER_STORE_NODE:
+    case MASTER_STORE_SCHEDULER_CONF:
+    case MASTER_FORGET_APP:
+        return true;
+    case MASTER_SEND:
+    case MASTER_RELOAD:
+    case MASTER_RELOAD_HOSTS:
+    case MASTER_SCHEDULER_CONF:
+    case MASTER_REFRESH_ACCESS:
+    case MASTER_LOG_LEVEL:
+    case MASTER_ACCEPT:
+        break;
+    }
+    return false;
 }
 
 static void collect_rows(struct daemon *daemon, const struct master_effects *effects)
@@ -105,10 +130,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
     for (size_t i = 0; i < effects->count; i++) {
         const struct master_effect *effect = &effects->items[i];
 
-        if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD ||
-            effect->kind == MASTER_RELOAD_HOSTS || effect->kind == MASTER_SCHEDULER_CONF ||
-            effect->kind == MASTER_ACCEPT || effect->kind == MASTER_LOG_LEVEL ||
-            effect->kind == MASTER_REFRESH_ACCESS)
+        if (!apply_is_row(effect->kind))
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)

@@ -3,9 +3,11 @@
 #include "rm/net/audit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/id.h"
+#include "common/base/mem.h"
 #include "common/io/loop.h"
 
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
@@ -238,12 +240,107 @@ static bool may_write(struct audit *audit, const char *principal, char more[LOG_
     return true;
 }
 
+/* --- lines that wait for the store -------------------------------------------------- */
+
+struct audit_line {
+    struct audit_line *next;
+    bool submission;
+    const char *operation;                           /* in the table above */
+    char *user, *address, *method, *target, *app_id; /* owned; some may be NULL */
+};
+
+static void hold(struct audit *audit, const struct log_audit *line, bool submission)
+{
+    struct audit_line *held = mem_new0(struct audit_line);
+
+    *held = (struct audit_line){
+        .submission = submission,
+        .operation = line->operation,
+        .user = mem_strdup(line->user),
+        .address = line->ip != NULL ? mem_strdup(line->ip) : NULL,
+        .method = line->method != NULL ? mem_strdup(line->method) : NULL,
+        .target = mem_strdup(line->target),
+        .app_id = line->app_id != NULL ? mem_strdup(line->app_id) : NULL,
+    };
+    if (audit->held == NULL)
+        audit->held_end = &audit->held;
+    *audit->held_end = held;
+    audit->held_end = &held->next;
+}
+
+static void line_free(struct audit_line *line)
+{
+    free(line->user);
+    free(line->address);
+    free(line->method);
+    free(line->target);
+    free(line->app_id);
+    free(line);
+}
+
+/* Writes LINE, as a failure if REASON is not NULL, and frees it. A refused submission has no id. */
+static void line_write(struct audit_line *line, const char *reason)
+{
+    log_audit(&(struct log_audit){
+        .user = line->user,
+        .ip = line->address,
+        .method = line->method,
+        .operation = line->operation,
+        .target = line->target,
+        .success = reason == NULL,
+        .app_id = reason == NULL ? line->app_id : NULL,
+        .description = reason != NULL ? reason : "",
+    });
+    line_free(line);
+}
+
+void audit_stored(struct audit *audit)
+{
+    struct audit_line *line;
+
+    while ((line = audit->held) != NULL) {
+        audit->held = line->next;
+        line_write(line, NULL);
+    }
+}
+
+void audit_store_failed(struct audit *audit, const char *reason)
+{
+    struct audit_line *lines = audit->held, *next;
+
+    audit->held = NULL;
+    audit->held_end = &audit->held;
+    for (struct audit_line *line = lines; line != NULL; line = next) {
+        next = line->next;
+        line->next = NULL;
+        if (line->submission) {
+            line_write(line, reason);
+            continue;
+        }
+        *audit->held_end = line;
+        audit->held_end = &line->next;
+    }
+}
+
+void audit_done(struct audit *audit)
+{
+    struct audit_line *line;
+
+    while ((line = audit->held) != NULL) {
+        audit->held = line->next;
+        line_free(line);
+    }
+}
+
+/* --- requests ------------------------------------------------------------------------ */
+
 void audit_write(struct audit *audit, const struct audit_request *handled)
 {
     const Creel__Envelope *request = handled->request;
     const struct operation *operation = find(request->body_case);
     const char *refused = refusal(handled->reply), *as_user = request->as_user;
     struct object object = { .app_id = NULL };
+    struct log_audit line;
     char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];
 
     if (operation == NULL || !changes_something(request) || (operation->later && handled->reply == NULL) ||
@@ -256,7 +353,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
     /* A host that joins has no user: its principal names the token. */
     snprintf(user, sizeof(user), "%s%s%s%s", request->body_case == BODY(JOIN_NODE) ? "token " : "",
              handled->peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
-    log_audit(&(struct log_audit){
+    line = (struct log_audit){
         .user = user,
         .ip = handled->address,
         .method = handled->method,
@@ -265,5 +362,9 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
         .success = refused == NULL,
         .app_id = whole_id(handled, object.app_id),
         .description = reason,
-    });
+    };
+    if (handled->stores && refused == NULL)
+        hold(audit, &line, request->body_case == BODY(SUBMIT_APP));
+    else
+        log_audit(&line);
 }

@@ -28,11 +28,11 @@ static void refuse(struct daemon *daemon, const struct master_reload *asked, Cre
                           "%s", err->text);
 }
 
-static void add_warning(void *context, const char *text)
+static void add_warning(void *context, enum conf_effect effect, const char *text)
 {
     struct conf_warnings *warnings = context;
 
-    if (warnings->count >= WARNINGS_MAX)
+    if (!conf_effect_matters(effect) || warnings->count >= WARNINGS_MAX)
         return;
     mem_grow(warnings->texts, warnings->count, warnings->capacity);
     warnings->texts[warnings->count++] = mem_strdup(text);

@@ -8,20 +8,47 @@
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define WARNINGS_MAX 100 /* maximum of warnings in the reply; the log has all of them */
+#define REMARKS_MAX 100 /* maximum of warnings, and of changes, in the reply; the log has all warnings */
 
-struct warnings {
-    char *texts[WARNINGS_MAX]; /* owned */
+struct texts {
+    char *items[REMARKS_MAX]; /* owned */
     size_t count;
 };
 
-static void on_warning(void *context, const char *text)
-{
-    struct warnings *warnings = context;
+struct remarks {
+    struct texts warnings, changes;
+};
 
+/* Takes over TEXT. */
+static void texts_add(struct texts *texts, char *text)
+{
+    if (texts->count < REMARKS_MAX)
+        texts->items[texts->count++] = text;
+    else
+        free(text);
+}
+
+static void texts_clear(struct texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->items[i]);
+    texts->count = 0;
+}
+
+static void remarks_clear(struct remarks *remarks)
+{
+    texts_clear(&remarks->warnings);
+    texts_clear(&remarks->changes);
+}
+
+static void on_warning(void *context, enum conf_effect effect, const char *text)
+{
+    struct remarks *remarks = context;
+
+    if (!conf_effect_matters(effect))
+        return;
     log_line(LOG_LEVEL_WARN, "%s", text);
-    if (warnings->count < WARNINGS_MAX)
-        warnings->texts[warnings->count++] = mem_strdup(text);
+    texts_add(&remarks->warnings, mem_strdup(text));
 }
 
 /* --- the allocation file ---------------------------------------------------- */
@@ -92,14 +119,17 @@ bool reload_applies(const char *name)
 
 struct comparison {
     const struct conf *old, *new;
-    size_t changes;
+    size_t count;
+    struct texts *changes; /* borrowed; the first of them */
 };
 
-static void log_change(const char *name, const char *before, const char *now)
+static void add_change(struct comparison *comparison, const char *name, const char *before, const char *now)
 {
-    log_line(LOG_LEVEL_INFO, "%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
-             before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
-             reload_applies(name) ? "" : " (counts from the next start)");
+    comparison->count++;
+    texts_add(comparison->changes,
+              mem_printf("%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
+                         before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
+                         reload_applies(name) ? "" : " (counts from the next start)"));
 }
 
 static void compare_new(void *context, const char *name, const char *value, const char *origin)
@@ -110,8 +140,7 @@ static void compare_new(void *context, const char *name, const char *value, cons
     (void)origin;
     if (before && text_equal(before, value))
         return;
-    if (comparison->changes++ < WARNINGS_MAX)
-        log_change(name, before, value);
+    add_change(comparison, name, before, value);
 }
 
 static void compare_gone(void *context, const char *name, const char *value, const char *origin)
@@ -119,41 +148,64 @@ static void compare_gone(void *context, const char *name, const char *value, con
     struct comparison *comparison = context;
 
     (void)origin;
-    if (conf_show(comparison->new, name) == NULL && comparison->changes++ < WARNINGS_MAX)
-        log_change(name, value, NULL);
+    if (conf_show(comparison->new, name) == NULL)
+        add_change(comparison, name, value, NULL);
 }
 
-static void log_changes(const struct conf *old, const struct conf *new)
+/* Collects the keys that have another value in NEW (may be NULL), and the allocation file if it is another
+ * one. */
+static void find_changes(const struct daemon *daemon, const struct conf *new, struct texts *changes)
 {
-    struct comparison comparison = { .old = old, .new = new };
+    struct comparison comparison = { .old = conf_in_force(daemon), .new = new, .changes = changes };
+    scoped_free char *path = NULL;
+    struct file_mark mark;
 
+    if (new == NULL)
+        return;
+    mark = mark_of_file(new);
+    if (mark.there && !file_mark_equal(&mark, &daemon->queue_file.taken) &&
+        schedconf_fair_path(new, &path, NULL, NULL) == 0)
+        texts_add(changes, mem_printf("%s: has changed", path));
     conf_each(new, compare_new, &comparison);
-    conf_each(old, compare_gone, &comparison);
-    if (comparison.changes == 0)
+    conf_each(comparison.old, compare_gone, &comparison);
+    if (comparison.count > REMARKS_MAX && changes->count == REMARKS_MAX) {
+        free(changes->items[REMARKS_MAX - 1]);
+        changes->items[REMARKS_MAX - 1] =
+            mem_printf("... and %zu more keys", comparison.count - REMARKS_MAX + 1);
+    }
+}
+
+static void log_changes(const struct texts *changes)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        log_line(LOG_LEVEL_INFO, "%s", changes->items[i]);
+    if (changes->count == 0)
         log_line(LOG_LEVEL_INFO, "no key of the configuration has another value");
-    else if (comparison.changes > WARNINGS_MAX)
-        log_line(LOG_LEVEL_INFO, "... and %zu more keys that have another value",
-                 comparison.changes - WARNINGS_MAX);
 }
 
 /* --- reloading -------------------------------------------------------------- */
 
-static int build(struct daemon *daemon, const struct conf *conf, struct warnings *warnings,
+static int build(struct daemon *daemon, const struct conf *conf, struct remarks *remarks,
                  struct sched_config *config, struct err *err)
 {
     int r = check_gone(daemon, conf, err);
 
-    return r < 0 ? r : schedconf_build(conf, on_warning, warnings, config, err);
+    return r < 0 ? r : schedconf_build(conf, on_warning, remarks, config, err);
 }
 
 /* Passes CONFIG to the master, which answers the requester. If BUILT is false, CONFIG could not be built for
  * the reason in ERR, and the refresh fails. */
 static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
-                      struct sched_config *config, struct warnings *warnings, struct err *err)
+                      struct sched_config *config, struct remarks *remarks, struct err *err)
 {
-    bool taken =
-        master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL,
-                      (const char *const *)warnings->texts, warnings->count, err, daemon->filling) == 0;
+    struct master_remarks sent = {
+        .warnings = (const char *const *)remarks->warnings.items,
+        .changes = (const char *const *)remarks->changes.items,
+        .warning_count = remarks->warnings.count,
+        .change_count = remarks->changes.count,
+    };
+    bool taken = master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL, &sent,
+                               err, daemon->filling) == 0;
 
     metrics_note_reload(&daemon->metrics, taken, daemon_now_ms(daemon));
     if (taken) {
@@ -164,8 +216,6 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
                  err->text);
         schedconf_free(config);
     }
-    for (size_t i = 0; i < warnings->count; i++)
-        free(warnings->texts[i]);
     return taken;
 }
 
@@ -173,16 +223,20 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
                   struct err *err)
 {
     struct sched_config config = { .policy = NULL };
-    struct warnings warnings = { .count = 0 };
+    struct remarks remarks = { .warnings.count = 0 };
     struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(daemon));
-    bool built = conf != NULL && build(daemon, conf, &warnings, &config, err) == 0;
+    bool built = conf != NULL && build(daemon, conf, &remarks, &config, err) == 0, taken;
 
+    find_changes(daemon, conf, &remarks.changes);
     file_watch_note_read(&daemon->queue_file, &mark);
-    if (!hand_over(daemon, reload, built, &config, &warnings, err)) {
+    taken = hand_over(daemon, reload, built, &config, &remarks, err);
+    if (taken)
+        log_changes(&remarks.changes);
+    remarks_clear(&remarks);
+    if (!taken) {
         conf_free(conf);
         return false;
     }
-    log_changes(conf_in_force(daemon), conf);
     daemon->queue_file_holds = mark.there;
     conf_free(daemon->queue_conf);
     daemon->queue_conf = conf;
@@ -202,18 +256,19 @@ int reload_queues(struct daemon *daemon, const struct master_reload *reload, str
 static void reload_file(struct daemon *daemon)
 {
     struct sched_config config = { .policy = NULL };
-    struct warnings warnings = { .count = 0 };
+    struct remarks remarks = { .warnings.count = 0 };
     const struct conf *conf = conf_in_force(daemon);
     scoped_free char *path = NULL, *user = NULL;
     struct err err = { 0 };
     bool built = schedconf_fair_path(conf, &path, NULL, &err) == 0 &&
-                 build(daemon, conf, &warnings, &config, &err) == 0;
+                 build(daemon, conf, &remarks, &config, &err) == 0;
     struct master_reload reload;
 
     user = mem_printf("a change of %s", path ? path : "the allocation file");
     reload = (struct master_reload){ .user = user };
-    if (hand_over(daemon, &reload, built, &config, &warnings, &err))
+    if (hand_over(daemon, &reload, built, &config, &remarks, &err))
         daemon->queue_file_holds = daemon->queue_file.taken.there;
+    remarks_clear(&remarks);
 }
 
 void reload_check_file(struct daemon *daemon)

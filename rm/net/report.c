@@ -63,6 +63,7 @@ void report_free(struct report *report)
     }
     HASH_ITER(hh, report->apps, app, next_app)
         remove_app(report, app);
+    audit_done(&report->audit);
     free(report);
 }
 
@@ -297,6 +298,16 @@ static void answer_kill(const struct master_peer *peer, const Creel__Envelope *r
     log_about(&about, LOG_LEVEL_INFO, "%s: to be killed, requested by %s%s%s%s%s%s%s", kill->app_id,
               peer->principal, as_user[0] != '\0' ? " as " : "", as_user, kill->reason[0] != '\0' ? ": " : "",
               kill->reason, refused != NULL ? ": refused: " : "", refused != NULL ? refused : "");
+}
+
+void report_stored(struct report *report)
+{
+    audit_stored(&report->audit);
+}
+
+void report_store_failed(struct report *report, const char *reason)
+{
+    audit_store_failed(&report->audit, reason);
 }
 
 void report_answer(struct report *report, int64_t now_ms, const struct audit_request *handled)

@@ -32,6 +32,9 @@ void report_node_forgotten(struct report *report, const char *node_id);
 
 /* Logs what a request changed that the master has handled, and writes its audit line (audit.h). */
 void report_answer(struct report *report, int64_t now_ms, const struct audit_request *request);
+/* The rows of all requests are stored; or they are not, because of REASON, and submissions are refused. */
+void report_stored(struct report *report);
+void report_store_failed(struct report *report, const char *reason);
 
 /* Logs nodes that have become silent; called periodically. */
 void report_tick(struct report *report, int64_t now_ms);

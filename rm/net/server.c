@@ -245,6 +245,8 @@ static void find_results(const struct port *port, const struct master_effects *e
             request->reply = effect->envelope;
         else if (effect->kind == MASTER_STORE_APP && request->app_count < APPS_SHOWN_MAX)
             app_ids[request->app_count++] = effect->app->app_id;
+        if (apply_is_row(effect->kind))
+            request->stores = true;
     }
 }
 

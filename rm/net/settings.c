@@ -74,10 +74,10 @@ void settings_log_access(const struct conf *conf)
     log_line(open ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "access: %s", text);
 }
 
-static void warn(void *context, const char *text)
+static void warn(void *context, enum conf_effect effect, const char *text)
 {
     (void)context;
-    log_line(LOG_LEVEL_WARN, "%s", text);
+    log_line(conf_effect_matters(effect) ? LOG_LEVEL_WARN : LOG_LEVEL_DEBUG, "%s", text);
 }
 
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err)

@@ -19,7 +19,7 @@ struct converting {
     const struct fair_config *fair;
     const struct fair_allocations *allocations;
     schedconf_property_fn *property;
-    schedconf_warn_fn *warn; /* may be NULL */
+    conf_warn_fn *warn; /* may be NULL */
     void *context;
 };
 
@@ -81,7 +81,7 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct converting *
     va_start(args, format);
     text = mem_vprintf(format, args);
     va_end(args);
-    converting->warn(converting->context, text);
+    converting->warn(converting->context, CONF_WARNING, text);
 }
 
 /* --- queues ------------------------------------------------------------------------ */
@@ -399,7 +399,7 @@ static void convert(const struct converting *converting)
 }
 
 int schedconf_fair_to_capacity(const struct conf *conf, schedconf_property_fn *property,
-                               schedconf_warn_fn *warn_fn, void *context, struct err *err)
+                               conf_warn_fn *warn_fn, void *context, struct err *err)
 {
     struct converting converting = { .property = property, .warn = warn_fn, .context = context };
     struct sched_config config;

@@ -19,8 +19,8 @@ typedef void schedconf_property_fn(void *context, const char *name, const char *
 
 /* Calls PROPERTY for each property, and WARN once for each setting without counterpart. -EINVAL: CONF is
  * invalid, or has another scheduler; ERR has one line for each problem, and PROPERTY is not called. */
-int schedconf_fair_to_capacity(const struct conf *conf, schedconf_property_fn *property,
-                               schedconf_warn_fn *warn, void *context, struct err *err);
+int schedconf_fair_to_capacity(const struct conf *conf, schedconf_property_fn *property, conf_warn_fn *warn,
+                               void *context, struct err *err);
 
 /* Write capacity-scheduler.xml to OUT: the begin, one property, the end. */
 void schedconf_xml_begin(FILE *out);

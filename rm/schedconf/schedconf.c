@@ -91,7 +91,7 @@ static int build_scheduler(struct schedconf_build *build, struct err *err)
                    conf_origin(build->conf, name, origin, sizeof(origin)), name, value, name);
 }
 
-int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context, struct sched_config *ret,
+int schedconf_build(const struct conf *conf, conf_warn_fn *warn, void *context, struct sched_config *ret,
                     struct err *err)
 {
     struct schedconf_build build = { conf, warn, context, ret };

@@ -16,9 +16,6 @@
 #include "common/conf/conf.h"
 #include "rm/sched/sched.h"
 
-/* Called once for each setting that is unusual but valid. */
-typedef void schedconf_warn_fn(void *context, const char *text);
-
 /*
  * Fills *RET from CONF, which must outlive it. WARN may be NULL. This function reads the files that CONF
  * names. -EINVAL: ERR has one line for each problem, with file, line and key; *RET is then empty.
@@ -26,7 +23,7 @@ typedef void schedconf_warn_fn(void *context, const char *text);
  * On success the caller gives *RET to sched_new() or sched_refresh(). If that succeeds, the scheduler owns
  * most of it: call schedconf_taken(). Else call schedconf_free().
  */
-int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context, struct sched_config *ret,
+int schedconf_build(const struct conf *conf, conf_warn_fn *warn, void *context, struct sched_config *ret,
                     struct err *err);
 /* Frees CONFIG and everything in it. CONFIG may be empty. */
 void schedconf_free(struct sched_config *config);

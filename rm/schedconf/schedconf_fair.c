@@ -49,7 +49,7 @@ static int read_allocations(const struct schedconf_build *build, const char *pat
     if (r == -ENOENT && searched) {
         message = mem_printf("%s: is not there: root.default is all that is configured (%s)", path, key);
         if (build->warn)
-            build->warn(build->context, message);
+            build->warn(build->context, CONF_WARNING, message);
         return 0;
     }
     if (r < 0)

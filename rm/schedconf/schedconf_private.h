@@ -8,7 +8,7 @@
 /* State of one call of schedconf_build(). */
 struct schedconf_build {
     const struct conf *conf; /* borrowed */
-    schedconf_warn_fn *warn; /* may be NULL */
+    conf_warn_fn *warn;      /* may be NULL */
     void *context;
     struct sched_config *config; /* the result; names and types are set first */
 };

@@ -15,6 +15,14 @@ cluster_up -n 1 --conf "$T/conf"
 exits "a job that uses more than its memory limit is killed with status 137" 137 creel run -m 32M -- \
     sh -c 'head -c 200m /dev/zero | tail -c 190m >/dev/null; exit $?'
 like "the error of a job above its memory limit names the memory limit" 'memory limit' "$OUTPUT"
+# The shell would end with 0: on cgroup v1 the kernel kills one process, on v2 all.
+hungry='head -c 200m /dev/zero | tail -c 190m >/dev/null'
+exits "a job whose child is killed for its memory fails, also if its command ends with 0" 137 creel run -m 32M -- \
+    sh -c "$hungry; exit 0"
+job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "$hungry; sleep 1000")
+becomes "a container whose child is killed for its memory is ended" 60 state_is "$job" FAILED
+creel run -d "ok:$job" -- touch "$T/began" >/dev/null 2>&1
+check "a job that depends on its success does not begin" test ! -e "$T/began"
 exits "a job that uses less than its memory limit succeeds" 0 creel run -m 64M -- sh -c 'head -c 20m /dev/zero | tail -c 10m >/dev/null'
 nap=$(unlike_others)
 exits "a fork bomb fails at its limit of processes" 2 creel run -m 64M -- \

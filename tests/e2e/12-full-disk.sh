@@ -53,6 +53,11 @@ like "the error of creel submit on a full disk names the disk" '[Dd]isk|[Nn]o sp
 like "the error of creel submit on a full disk suggests to make room" 'make room' "$OUTPUT"
 like "the error of creel submit on a full disk names the resource manager or its database" \
     'resource manager|state.db' "$OUTPUT"
+audit_of() { grep -E -c "audit .*OPERATION=Submit Application Request.*TARGET=$1.RESULT=$2" "$T/dev/rm/log"; }
+exits "a submission with a name is refused, too" 1 creel submit --name unstored -- true
+is "the audit line of a refused submission is a failure" "0 1" \
+    "$(audit_of unstored SUCCESS) $(audit_of unstored FAILURE)"
+is "... without the id of an application" "" "$(grep 'TARGET=unstored.*APPID=' "$T/dev/rm/log")"
 becomes "creel cluster health finds that the state is not written" 30 check_begins state-store "failed for "
 like "... with the cause" 'submissions are refused: .*(full|space)' "$(check_of state-store)"
 exits "creel cluster health exits with 9" 9 creel cluster health

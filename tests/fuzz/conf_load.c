@@ -10,10 +10,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ignore_warning(void *context, const char *text)
+static void ignore_warning(void *context, enum conf_effect effect, const char *text)
 {
     (void)context;
-    if (strlen(text) == 0)
+    if (strlen(text) == 0 || effect >= CONF_EFFECT_COUNT)
         abort();
 }
 

@@ -15,9 +15,10 @@ static void require(bool holds)
         abort();
 }
 
-static void ignore_warning(void *context, const char *text)
+static void ignore_warning(void *context, enum conf_effect effect, const char *text)
 {
     (void)context;
+    require(effect < CONF_EFFECT_COUNT);
     require(*text != '\0');
 }
 

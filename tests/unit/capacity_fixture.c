@@ -33,10 +33,12 @@ static void add_line(char **xml, const char *line, size_t length)
     append(xml, property);
 }
 
-static void note_warning(void *context, const char *text)
+static void note_warning(void *context, enum conf_effect effect, const char *text)
 {
     struct capacity_fixture *fixture = context;
 
+    if (!conf_effect_matters(effect))
+        return;
     append(&fixture->warnings, text);
     append(&fixture->warnings, "\n");
 }

@@ -97,12 +97,13 @@ char *conf_with_dir(struct conf_fixture *fixture, const char *text)
     return text_builder_finish(&result);
 }
 
-static void gather_warning(void *context, const char *text)
+static void gather_warning(void *context, enum conf_effect effect, const char *text)
 {
     struct conf_fixture *fixture = context;
     scoped_free char *line = conf_with_dir(fixture, text);
     char *longer = mem_printf("%s%s\n", fixture->warnings, line);
 
+    fixture->effect = effect;
     free(fixture->warnings);
     fixture->warnings = longer;
 }

@@ -25,8 +25,9 @@
 
 struct conf_fixture {
     char directory[64];
-    char *warnings;    /* warnings of the last load, one per line, with DIR for the directory */
-    struct conf *conf; /* configuration of the last load, or NULL */
+    enum conf_effect effect; /* of the last remark */
+    char *warnings;          /* warnings of the last load, one per line, with DIR for the directory */
+    struct conf *conf;       /* configuration of the last load, or NULL */
 };
 
 /* Set-up and tear-down for cmocka: *STATE is the fixture. */

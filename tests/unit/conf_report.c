@@ -108,8 +108,8 @@ static void unknown_keys(void **state)
           "unknown key, ignored, did you mean yarn.resourcemanager.hostname?\n" },
         { "yarn.nodemanager.resource.memory-mbs", NULL,
           "DIR/yarn-site.xml:2: "
-          "yarn.nodemanager.resource.memory-mbs: creel does not act on this key of YARN, did you "
-          "mean yarn.nodemanager.resource.memory-mb?\n" },
+          "yarn.nodemanager.resource.memory-mbs: \"v\": has no effect here: other keys of resources have "
+          "an effect: man creel-site.xml, did you mean yarn.nodemanager.resource.memory-mb?\n" },
         /* The capacity scheduler checks the names of its own keys; resource types have names from the
          * file. */
         { "yarn.scheduler.capacity.root.queues", NULL, "" },
@@ -119,13 +119,16 @@ static void unknown_keys(void **state)
         { "yarn.scheduler.fair.am.preemption.root.dev", NULL, "" },
         { "yarn.scheduler.fair.event-log-enabled", NULL,
           "DIR/yarn-site.xml:2: "
-          "yarn.scheduler.fair.event-log-enabled: creel does not act on this key of YARN\n" },
+          "yarn.scheduler.fair.event-log-enabled: \"v\": has no effect here: creel events has the events of "
+          "the scheduler\n" },
         { "yarn.resourcemanager.webapp.ui-actions.enabled", NULL,
           "DIR/yarn-site.xml:2: "
-          "yarn.resourcemanager.webapp.ui-actions.enabled: creel does not act on this key of YARN\n" },
+          "yarn.resourcemanager.webapp.ui-actions.enabled: \"v\": has no effect here: other keys of web "
+          "addresses have an effect: man creel-site.xml\n" },
         { "yarn.nodemanager.aux-services", NULL,
           "DIR/yarn-site.xml:2: "
-          "yarn.nodemanager.aux-services: creel does not act on this key of YARN\n" },
+          "yarn.nodemanager.aux-services: \"v\": has no effect here: creel runs no auxiliary services of "
+          "Java: programs that need one do not find it\n" },
         { "hadoop.tmp.dir", NULL, "" },
         { "dfs.replication", NULL, "" },
         { "io.x", NULL, "" },
@@ -142,6 +145,31 @@ static void unknown_keys(void **state)
         }
         assert_string_equal(conf_raw(conf_expect_properties(fixture, text), cases[i].name), "v");
         assert_string_equal(fixture->warnings, cases[i].warning);
+    }
+}
+
+static void keys_of_yarn_have_an_effect(void **state)
+{
+    static const struct {
+        const char *name, *value;
+        enum conf_effect effect;
+    } cases[] = {
+        { "yarn.resourcemanager.recovery.enabled", "true", CONF_ALWAYS },
+        { "yarn.resourcemanager.recovery.enabled", "false", CONF_CHANGES },
+        { "yarn.resourcemanager.recovery.other", "x", CONF_NO_EFFECT },
+        { "yarn.nodemanager.aux-services", "spark_shuffle", CONF_CHANGES },
+        { "yarn.nodemanager.aux-services.spark_shuffle.class", "x", CONF_NO_EFFECT },
+        { "yarn.timeline-service.enabled", "FALSE", CONF_ALWAYS },
+        { "yarn.foo", "x", CONF_WARNING },
+    };
+    struct conf_fixture *fixture = *state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[300];
+
+        snprintf(text, sizeof(text), P("%s", "%s"), cases[i].name, cases[i].value);
+        conf_expect_properties(fixture, text);
+        assert_int_equal(fixture->effect, cases[i].effect);
     }
 }
 
@@ -404,6 +432,7 @@ int main(void)
         conf_test(twenty_and_a_count_of_the_others),
         conf_test(long_lines_are_counted_too),
         conf_test(unknown_keys),
+        conf_test(keys_of_yarn_have_an_effect),
         conf_test(unknown_key_in_two_files_is_reported_once),
         conf_test(a_minimum_above_its_maximum),
         conf_test(directories),

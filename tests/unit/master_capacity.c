@@ -448,7 +448,8 @@ static void a_refresh_is_taken_and_answered(void **state)
     struct master_reload reload = {
         .channel = MASTER_CLIENT, .connection = PEOPLE, .request_id = 99, .user = "admin"
     };
-    const char *warnings[] = { "strange" };
+    const char *warnings[] = { "strange" }, *changes[] = { "capacity: 50 -> 70" };
+    struct master_remarks remarks = { warnings, changes, 1, 1 };
     struct world *w = *state;
     struct conf *old = w->c.conf;
     const Creel__Envelope *reply;
@@ -456,8 +457,7 @@ static void a_refresh_is_taken_and_answered(void **state)
 
     accepted(submit_as(w, "ann", "open"));
     build(w, "70", "30");
-    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, warnings, 1, &err, &w->c.h.effects) <
-        0)
+    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, &remarks, &err, &w->c.h.effects) < 0)
         fail_msg("%s", err.text);
     conf_free(old);
     harness_run_effects(&w->c.h);
@@ -465,7 +465,7 @@ static void a_refresh_is_taken_and_answered(void **state)
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
     assert_int_equal(reply->refresh_queues_reply->queues, 3);
     assert_string_equal(reply->refresh_queues_reply->warnings[0], "strange");
-    accepted(submit_as(w, "ann", "open"));
+    assert_string_equal(reply->refresh_queues_reply->changes[0], "capacity: 50 -> 70");
 }
 
 /* Reloads the current configuration, with STATE for root.open unless NULL. Returns the warning in the
@@ -475,13 +475,15 @@ static const char *refresh(struct world *w, const char *open_state)
     struct master_reload reload = {
         .channel = MASTER_CLIENT, .connection = PEOPLE, .request_id = ++w->c.h.next_request, .user = "admin"
     };
+    static const struct master_remarks no_remarks;
     static char warned[1000];
     struct conf *old = w->c.conf;
     const Creel__RefreshQueuesReply *reply;
     struct err err = { .text = "" };
 
     build_with(w, "50", "50", open_state);
-    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err, &w->c.h.effects) < 0)
+    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, &no_remarks, &err, &w->c.h.effects) <
+        0)
         fail_msg("%s", err.text);
     conf_free(old);
     harness_run_effects(&w->c.h);

@@ -394,8 +394,8 @@ static int reload(struct world *w, const char *text)
     struct sched_config config = { .policy = NULL };
     struct err err = { .text = "" };
     bool built = build(w, text, &config, &err) == 0;
-    int r =
-        master_reload(w->h.master, w->h.now, &reload, built ? &config : NULL, NULL, 0, &err, &w->h.effects);
+    int r = master_reload(w->h.master, w->h.now, &reload, built ? &config : NULL,
+                          &(struct master_remarks){ .warning_count = 0 }, &err, &w->h.effects);
 
     harness_run_effects(&w->h);
     return r;

@@ -456,7 +456,9 @@ static void a_refresh_is_for_administrators_and_its_outcome_is_seen(void **state
     assert_null(harness_ask(&w.h, MASTER_CLIENT, PEOPLE, "admin", refresh(&w)));
     assert_int_equal(w.h.reloads, 1);
     err_set(&err, EINVAL, "capacity-scheduler.xml:7: wrong");
-    assert_int_equal(master_reload(w.h.master, w.h.now, &reload, NULL, NULL, 0, &err, &w.h.effects), -EINVAL);
+    assert_int_equal(master_reload(w.h.master, w.h.now, &reload, NULL,
+                                   &(struct master_remarks){ .warning_count = 0 }, &err, &w.h.effects),
+                     -EINVAL);
     harness_run_effects(&w.h);
     reply = harness_find_reply(&w.h, PEOPLE, 77);
     expect_error(reply, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "capacity-scheduler.xml:7: wrong");

@@ -337,9 +337,9 @@ static void resource_types_are_fixed_at_start(void **state)
     struct err err = { .text = "" };
 
     build(w, "licence,disk,hammer");
-    assert_int_equal(
-        master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err, &w->c.h.effects),
-        -EINVAL);
+    assert_int_equal(master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched,
+                                   &(struct master_remarks){ .warning_count = 0 }, &err, &w->c.h.effects),
+                     -EINVAL);
     assert_non_null(strstr(err.text, "yarn.resource-types: types and units"));
     harness_run_effects(&w->c.h);
     capacity_config_free(w->c.sched.capacity);

@@ -181,9 +181,6 @@ struct capacity_config {
                                 outlive this config */
 };
 
-/* Called once for each warning, for example about an unknown key of a queue. */
-typedef void capacity_warn_fn(void *context, const char *text);
-
 /*
  * Reads yarn.scheduler.capacity.*, the minimum and maximum allocation, resource types and node labels from
  * CONF, and validates them. CONF is borrowed as long as the config exists. A CONF without any queue key gives
@@ -191,7 +188,7 @@ typedef void capacity_warn_fn(void *context, const char *text);
  * -EINVAL: ERR has one line for each problem, at most 20:
  *   <file>:<line>: <key>: "<value>": expected <what>, or the broken rule with its numbers
  */
-int capacity_config_load(const struct conf *conf, capacity_warn_fn *warn, void *context,
+int capacity_config_load(const struct conf *conf, conf_warn_fn *warn, void *context,
                          struct capacity_config **ret, struct err *err);
 void capacity_config_free(struct capacity_config *config); /* NULL is fine */
 

@@ -113,7 +113,7 @@ static void read_all(struct capacity_reading *reading)
         capacity_judge(reading);
 }
 
-int capacity_config_load(const struct conf *conf, capacity_warn_fn *warn, void *context,
+int capacity_config_load(const struct conf *conf, conf_warn_fn *warn, void *context,
                          struct capacity_config **ret, struct err *err)
 {
     struct capacity_config *config = mem_new0(struct capacity_config);

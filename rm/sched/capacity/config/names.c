@@ -54,12 +54,18 @@ static void warn_of_unknown(struct capacity_reading *reading, const char *name, 
     capacity_warning(at_name(reading, name), "unknown key, ignored%s", hint);
 }
 
-/* Warns of a key that has no effect in creel, unless its value describes what creel does anyway. */
-static void warn_of_effect(struct capacity_reading *reading, const char *name, const char *value,
+/* Reports a key that has no effect in creel. If its value is another than the one that describes what creel
+ * does, the cluster differs from YARN's. */
+static void note_of_effect(struct capacity_reading *reading, const char *name, const char *value,
                            const struct capacity_key_info *row)
 {
-    if (row->as_here == NULL || (strcmp(row->as_here, "*") != 0 && strcasecmp(value, row->as_here) != 0))
-        capacity_warning(at_name(reading, name), "has no effect here: %s", row->doc);
+    bool any = row->as_here != NULL && text_equal(row->as_here, "*");
+
+    if (row->as_here != NULL && strcasecmp(value, row->as_here) == 0)
+        capacity_note(at_name(reading, name), CONF_ALWAYS, "is always so here: %s", row->doc);
+    else
+        capacity_note(at_name(reading, name), any ? CONF_NO_EFFECT : CONF_CHANGES, "has no effect here: %s",
+                      row->doc);
 }
 
 static void read_user_parallel(struct capacity_reading *reading, const char *name, const char *value,
@@ -82,7 +88,7 @@ static void check_global(struct capacity_reading *reading, const char *name, con
     else if (user)
         read_user_parallel(reading, name, value, user);
     else
-        warn_of_effect(reading, name, value, row);
+        note_of_effect(reading, name, value, row);
 }
 
 bool capacity_is_label(const char *label)
@@ -141,7 +147,7 @@ static void check_queue_key(struct capacity_reading *reading, struct capacity_qu
     else if (row == &capacity_keys[CAPACITY_KEY_ACCESS])
         declare_labels(reading, name, value);
     else
-        warn_of_effect(reading, name, value, row);
+        note_of_effect(reading, name, value, row);
 }
 
 static bool is_known(const char *rest)

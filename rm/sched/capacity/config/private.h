@@ -84,6 +84,9 @@ void capacity_problem(struct capacity_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Does the same as capacity_warning, for a remark with EFFECT. */
+void capacity_note(struct capacity_reading *reading, enum conf_effect effect, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Reads a number or a boolean into *MEMBER. Returns true if *MEMBER was set. *MEMBER is unchanged if no file
  * has the key, or if the value is wrong, which is reported. */

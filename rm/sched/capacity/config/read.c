@@ -119,8 +119,9 @@ static char *subject(const struct capacity_reading *reading)
     return mem_printf("%s: %s", origin, key);
 }
 
-static __attribute__((format(printf, 3, 0))) void report(struct capacity_reading *reading, bool error,
-                                                         const char *format, va_list args)
+/* Returns "<file>:<line>: <key>: <value>: " and the text. The caller frees it. */
+static __attribute__((format(printf, 2, 0))) char *message(const struct capacity_reading *reading,
+                                                           const char *format, va_list args)
 {
     scoped_free char *whose = subject(reading);
     const char *value = conf_raw(reading->conf, reading->key);
@@ -128,21 +129,28 @@ static __attribute__((format(printf, 3, 0))) void report(struct capacity_reading
     scoped_free char *quoted = value ? mem_printf("\"%s\": ", problems_show(value, shown)) : mem_strdup("");
     scoped_free char *text = mem_vprintf(format, args);
 
-    if (reading->quiet)
-        return;
-    if (error)
-        problem_error(&reading->problems, EINVAL, "%s: %s%s", whose, quoted, text);
-    else
-        problem_warn(&reading->problems, "%s: %s%s", whose, quoted, text);
+    return mem_printf("%s: %s%s", whose, quoted, text);
+}
+
+static __attribute__((format(printf, 3, 0))) void
+remark(struct capacity_reading *reading, enum conf_effect effect, const char *format, va_list args)
+{
+    scoped_free char *text = message(reading, format, args);
+
+    if (!reading->quiet)
+        problem_note(&reading->problems, effect, "%s", text);
 }
 
 void capacity_problem(struct capacity_reading *reading, const char *format, ...)
 {
+    scoped_free char *text = NULL;
     va_list args;
 
     va_start(args, format);
-    report(reading, true, format, args);
+    text = message(reading, format, args);
     va_end(args);
+    if (!reading->quiet)
+        problem_error(&reading->problems, EINVAL, "%s", text);
 }
 
 void capacity_warning(struct capacity_reading *reading, const char *format, ...)
@@ -150,7 +158,16 @@ void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    report(reading, false, format, args);
+    remark(reading, CONF_WARNING, format, args);
+    va_end(args);
+}
+
+void capacity_note(struct capacity_reading *reading, enum conf_effect effect, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    remark(reading, effect, format, args);
     va_end(args);
 }
 

@@ -91,7 +91,7 @@ static struct access_source source_of(struct capacity_access *access)
 }
 
 void capacity_access_check_lists(struct capacity_access *access, const struct capacity_config *config,
-                                 capacity_warn_fn *warn, void *context)
+                                 conf_warn_fn *warn, void *context)
 {
     const struct capacity_queue *queue;
 
@@ -108,7 +108,7 @@ void capacity_access_check_lists(struct capacity_access *access, const struct ca
                 scoped_free char *text = mem_printf("yarn.scheduler.capacity.%s.%s: %s: %s", queue->path,
                                                     keys[p], acl_text(acl), acl_complaint(acl));
 
-                warn(context, text);
+                warn(context, CONF_WARNING, text);
             }
         }
     }

@@ -28,7 +28,7 @@ bool capacity_access_is_exempt(const struct capacity_access *access, const struc
 
 /* Warns once of each suspicious list in CONFIG (acl_complaint()), with its key. */
 void capacity_access_check_lists(struct capacity_access *access, const struct capacity_config *config,
-                                 capacity_warn_fn *warn, void *context);
+                                 conf_warn_fn *warn, void *context);
 
 struct access_answer capacity_access_ask(struct capacity_access *access, const struct capacity_queue *queue,
                                          const struct acl_person *person, enum access_permission permission);

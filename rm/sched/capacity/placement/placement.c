@@ -157,7 +157,7 @@ void mapping_rules_judge(const struct mapping_rules *rules, const struct capacit
 }
 
 int capacity_placement_load(const struct conf *conf, const char *file_text,
-                            const struct capacity_config *config, capacity_warn_fn *warn, void *context,
+                            const struct capacity_config *config, conf_warn_fn *warn, void *context,
                             struct capacity_placement **ret, struct err *err)
 {
     struct capacity_placement *placement = mem_new0(struct capacity_placement);

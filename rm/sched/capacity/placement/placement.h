@@ -40,7 +40,7 @@ const char *capacity_placement_file(const struct conf *conf);
  *   <json file>:<line>:<column>: <what>
  */
 int capacity_placement_load(const struct conf *conf, const char *file_text,
-                            const struct capacity_config *config, capacity_warn_fn *warn, void *context,
+                            const struct capacity_config *config, conf_warn_fn *warn, void *context,
                             struct capacity_placement **ret, struct err *err);
 void capacity_placement_free(struct capacity_placement *placement); /* NULL is fine */
 
