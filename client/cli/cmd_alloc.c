@@ -99,13 +99,13 @@ static int allocate(struct cli *cli, const struct creel_job *job, uint32_t count
         .count = count,
         .shell = shell,
     };
-    struct creel_error error;
     int code;
 
     if (!cli_client(cli, &code))
         return code;
-    if (creel_submit(cli->client, job, id, &error) < 0)
-        return job_not_submitted(&error);
+    code = job_submit(cli, job, id);
+    if (code != EXIT_DONE)
+        return code;
     cli_print(cli, "creel: %s waits for %u container%s", id, count, count == 1 ? "" : "s");
     return alloc_master_run(cli, &request);
 }

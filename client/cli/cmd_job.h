@@ -18,8 +18,9 @@ typedef int job_send_fn(struct cli *cli, const struct submit_options *options);
 /* Reads the command line, and with READ_SCRIPT the directives of a script. Checks the options with CHECK_JOB;
  * then prints the request (--dry-run), tests it (--test-only), or calls SEND. Returns an exit code. */
 int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_send_fn *send);
-/* Prints why a submission failed. Returns an exit code. */
-int job_not_submitted(const struct creel_error *error);
+/* Submits JOB. The client is connected. Prints why that fails, or which values of JOB the cluster has reduced
+ * to its maximum. Returns an exit code. */
+int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MAX]);
 
 /* `creel run`: submits, waits and copies the output; inside a job, runs a step of the job. */
 int cmd_run(struct cli *cli);

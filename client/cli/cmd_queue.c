@@ -422,15 +422,22 @@ int cmd_queue_tree(struct cli *cli)
 
 /* --- one queue ------------------------------------------------------------- */
 
+/* Formats a limit of QUEUE: without vcores if they have no limit. */
+static const char *limit_text(const struct creel_queue *queue, const struct creel_resource *limit,
+                              char text[RECORD_AMOUNTS_MAX])
+{
+    return queue->memory_only ? text_format_mb(limit->memory_mb, text) : record_amounts(limit, text);
+}
+
 static void leaf_lines(const struct creel_queue *queue)
 {
     char limit[RECORD_AMOUNTS_MAX], used[RECORD_AMOUNTS_MAX], user[RECORD_AMOUNTS_MAX];
 
     if (queue->am_limit.memory_mb)
         record_line("AM use", "%s of %s", record_amounts(&queue->am_used, used),
-                    record_amounts(&queue->am_limit, limit));
+                    limit_text(queue, &queue->am_limit, limit));
     if (queue->user_limit.memory_mb)
-        record_line("One user", "%s; %u active now", record_amounts(&queue->user_limit, user),
+        record_line("One user", "%s; %u active now", limit_text(queue, &queue->user_limit, user),
                     queue->active_users);
     if (queue->max_apps && *queue->policy)
         record_line("At most", "%lld applications at a time", (long long)limit_shown(queue->max_apps));
@@ -495,8 +502,8 @@ static void queue_lines(const void *item, const struct cli *cli)
     if (*queue->policy)
         share_lines(queue);
     else
-        record_line("Guaranteed", "%s, at most %s", record_amounts(&queue->minimum, least),
-                    record_amounts(&queue->maximum, most));
+        record_line("Guaranteed", "%s, at most %s", limit_text(queue, &queue->minimum, least),
+                    limit_text(queue, &queue->maximum, most));
     record_line("Used", "%s, %u container%s, %.0f%% of %s", record_amounts(&queue->used, used),
                 queue->containers, queue->containers == 1 ? "" : "s", queue->used_capacity * 100,
                 *queue->policy ? "its steady share" : "what is guaranteed");

@@ -86,7 +86,6 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
 static int submit_and_stay(struct cli *cli, const struct submit_options *options)
 {
     struct creel_job job = options->job;
-    struct creel_error error;
     struct err err = { 0 };
     char id[CREEL_ID_MAX];
     pid_t writer = -1;
@@ -96,8 +95,9 @@ static int submit_and_stay(struct cli *cli, const struct submit_options *options
         return cli_usage(cli, "%s", err.text);
     if (!cli_client(cli, &code))
         return code;
-    if (creel_submit(cli->client, &job, id, &error) < 0)
-        return job_not_submitted(&error);
+    code = job_submit(cli, &job, id);
+    if (code != EXIT_DONE)
+        return code;
     if (job.input)
         writer = run_input_start(cli, &job, id);
     code = stay(cli, options, id);

@@ -35,13 +35,40 @@ static void print_id(const struct cli *cli, const char *id)
 
 /* Prints ERROR. If the RM did not reply, also prints that the job may have been submitted. Returns the exit
  * code of the command. */
-int job_not_submitted(const struct creel_error *error)
+static int not_submitted(const struct creel_error *error)
 {
     int code = cli_fail(error);
 
     if (error->code == EHOSTUNREACH)
         fputs("creel: it may have been submitted all the same: see creel ps\n", stderr);
     return code;
+}
+
+/* Prints which values of JOB the cluster has reduced to its maximum. A held job has its own values until it is
+ * released. */
+static void print_reduced(const struct cli *cli, const struct creel_job *job, const char *id)
+{
+    struct creel_apps *apps;
+
+    if ((job->priority == 0 && job->max_attempts == 0) || creel_app_get(cli->client, id, &apps, NULL) < 0)
+        return;
+    if (job->priority > apps->items[0].priority)
+        cli_print(cli, "creel: --priority %d is above the maximum of the cluster: the priority is %d",
+                  job->priority, apps->items[0].priority);
+    if (job->max_attempts > apps->items[0].max_attempts)
+        cli_print(cli, "creel: --max-attempts %u is above yarn.resourcemanager.am.max-attempts: at most %u",
+                  job->max_attempts, apps->items[0].max_attempts);
+    creel_apps_free(apps);
+}
+
+int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MAX])
+{
+    struct creel_error error;
+
+    if (creel_submit(cli->client, job, id, &error) < 0)
+        return not_submitted(&error);
+    print_reduced(cli, job, id);
+    return EXIT_DONE;
 }
 
 static int stay(struct cli *cli, const struct submit_options *options, const char *id)
@@ -102,7 +129,6 @@ static int check(struct cli *cli, const struct submit_options *options, struct e
 
 static int submit(struct cli *cli, const struct submit_options *options)
 {
-    struct creel_error error;
     char id[CREEL_ID_MAX];
     int code;
 
@@ -110,8 +136,9 @@ static int submit(struct cli *cli, const struct submit_options *options)
         cli->timeout_ms = options->timeout_ms;
     if (!cli_client(cli, &code))
         return code;
-    if (creel_submit(cli->client, &options->job, id, &error) < 0)
-        return job_not_submitted(&error);
+    code = job_submit(cli, &options->job, id);
+    if (code != EXIT_DONE)
+        return code;
     print_id(cli, id);
     if (options->wait)
         return stay(cli, options, id);

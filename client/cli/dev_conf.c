@@ -365,19 +365,11 @@ static int write_all(struct dev *dev, int agents, const char *base_conf, struct 
     return 0;
 }
 
-int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err)
+static int make_all(struct dev *dev, int agents, const char *base_conf, struct err *err)
 {
     scoped_free char *marker = dev_path(dev, "creel-dev");
     int r;
 
-    if ((r = dev_judge(dev, err)) < 0)
-        return r;
-    if (!dev_exists(dev) && access(dev->dir, F_OK) == 0 && rmdir(dev->dir) < 0)
-        return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir", dev->dir);
-    if (base_conf && access(base_conf, R_OK | X_OK) < 0) {
-        err_set_errno(err, errno, "--conf %s", base_conf);
-        return -EBADMSG;
-    }
     if ((r = make_directories(dev, agents, err)) < 0 ||
         (r = dev_write_file(marker, "made by creel dev up; creel dev down removes all of it\n", err)) < 0 ||
         (r = make_keys(dev, err)) < 0 || (r = write_all(dev, agents, base_conf, err)) < 0)
@@ -387,4 +379,24 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
             return r;
     }
     return 0;
+}
+
+int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err)
+{
+    bool is_new = !dev_exists(dev);
+    struct err ignored = { 0 };
+    int r;
+
+    if ((r = dev_judge(dev, err)) < 0)
+        return r;
+    if (is_new && access(dev->dir, F_OK) == 0 && rmdir(dev->dir) < 0)
+        return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir", dev->dir);
+    if (base_conf && access(base_conf, R_OK | X_OK) < 0) {
+        err_set_errno(err, errno, "--conf %s", base_conf);
+        return -EBADMSG;
+    }
+    r = make_all(dev, agents, base_conf, err);
+    if (r < 0 && is_new)
+        dev_remove_directory(dev, &ignored); /* so that the next dev up begins anew */
+    return r;
 }

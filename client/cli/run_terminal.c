@@ -162,7 +162,6 @@ int run_terminal(struct cli *cli, const struct submit_options *options)
     scoped_free const char **command = wrap(&options->job);
     scoped_free const char **holder = shell(HOLDER, "creel", &options->job);
     struct creel_job job = options->job;
-    struct creel_error error;
     char id[CREEL_ID_MAX];
     int code = check(cli, options);
 
@@ -171,8 +170,9 @@ int run_terminal(struct cli *cli, const struct submit_options *options)
     job.command = holder;
     job.input = true;
     job.max_attempts = 1;
-    if (creel_submit(cli->client, &job, id, &error) < 0)
-        return job_not_submitted(&error);
+    code = job_submit(cli, &job, id);
+    if (code != EXIT_DONE)
+        return code;
     cli_detail(cli, "%s: waiting for its container", id);
     return attend(cli, id, command);
 }

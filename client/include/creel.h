@@ -394,8 +394,9 @@ struct creel_queue {
     struct creel_resource reserved, minimum, maximum; /* MINIMUM: guaranteed. MAXIMUM: its limit */
     struct creel_resource am_limit, am_used;          /* leaf: of application masters */
     struct creel_resource user_limit;                 /* leaf: limit of one active user */
-    int64_t max_apps, max_apps_per_user;              /* 0: no limit; -1: the limit is 0 */
-    uint32_t active_apps, waiting_apps; /* WAITING: blocked by a limit on applications. ACTIVE: not */
+    bool memory_only; /* limits count memory alone: the vcores of MINIMUM and the limits have no effect */
+    int64_t max_apps, max_apps_per_user; /* 0: no limit; -1: the limit is 0 */
+    uint32_t active_apps, waiting_apps;  /* WAITING: blocked by a limit on applications. ACTIVE: not */
     uint32_t active_users;
     int64_t maximum_lifetime_s, default_lifetime_s; /* of applications; -1: none */
     const char *const *next;        /* children or applications in the order of service. This and the next

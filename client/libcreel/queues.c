@@ -63,6 +63,7 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
         .am_limit = reports_resource(report->am_limit),
         .am_used = reports_resource(report->am_used),
         .user_limit = reports_resource(report->user_limit),
+        .memory_only = report->memory_only,
         .max_apps = limit_of_apps(report, report->max_apps),
         .max_apps_per_user = limit_of_apps(report, report->max_apps_per_user),
         .apps_running = report->apps_running,

@@ -177,6 +177,7 @@ Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_f
     report->path = rm_message_text(arena, figures->path);
     report->state = rm_message_text(arena, figures->state);
     report->leaf = figures->leaf;
+    report->memory_only = rm_limits_memory_only(m);
     report->dynamic = figures->dynamic;
     report->capacity = rm_sendable(figures->capacity);
     report->max_capacity = rm_sendable(figures->max_capacity);

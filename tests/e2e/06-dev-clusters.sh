@@ -78,6 +78,12 @@ is "the first one continues" 0 "$status"
 is "and makes what it was asked for" 2 "$(creel dev status --dir "$second" --json | jq '[.items[] | select(.role == "agent")] | length')"
 exits "then another one may work there" 0 creel dev down --dir "$second"
 exits "the first cluster still runs a job" 0 creel run -- true
+mkdir "$T/bad"
+echo '<configuration><property><name>creel.nope</name><value>1</value></property></configuration>' >"$T/bad/creel-site.xml"
+exits "a configuration with a mistake is refused" 7 creel dev up --dir "$second" --conf "$T/bad" -n 1
+check "... and leaves no directory" test ! -e "$second"
+exits "a command ends at once if no resource manager listens" 5 creel --rm 127.0.0.1:1 ps
+like "... and names the address and the reason" '127.0.0.1:1: Connection refused' "$OUTPUT"
 
 # Files that another user has prepared must not make root run a program or kill a process.
 is "other users cannot read the daemons' logs" "" "$(find "$T/dev" -name log -perm /077)"

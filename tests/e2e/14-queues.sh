@@ -192,6 +192,13 @@ becomes "a job with --lifetime is KILLED at the end of its lifetime" 60 state_is
 # --- refresh ---
 sed -i 's/prod,dev,few,closed/prod,dev,few,closed,fresh/; /root.closed.capacity/s/>5</>4</; s|</conf|<property><name>yarn.scheduler.capacity.root.fresh.capacity</name><value>1</value></property>\n&|' "$queues"
 exits "a refresh adds a queue" 0 creel admin refresh queues
+like "it prints each key with its old and its new value" 'root.queues: "[^"]*" -> "[^"]*"' "$OUTPUT"
+exits "a refresh without a change succeeds" 0 creel admin refresh queues
+like "it prints that nothing changed" '; nothing changed' "$OUTPUT"
+unlike "limits have no vcores with the calculator that counts memory alone" '(Guaranteed|One user):.*vcore' \
+    "$(creel queue show prod)"
+exits "a priority and attempts above the maximum are reduced" 0 creel submit -q fresh -m 16M -p 99 --max-attempts 30 --id -- true
+like "... and the message names the new ones" 'the priority is [0-9]+.*at most [0-9]+' "$(tr '\n' ' ' <<<"$OUTPUT")"
 exits "a job runs in the added queue" 0 creel run -q fresh -m 16M -- true
 is "a running application continues after a refresh" RUNNING "$(state "$b")"
 is "a running application is still in its first attempt after a refresh" \

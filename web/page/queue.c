@@ -46,6 +46,14 @@ static void add_fair(struct page *page, const Creel__QueueReport *queue)
                  page_text_duration(page->arena, page->now_ms - queue->starved_since_ms));
 }
 
+/* Returns the text of a limit of QUEUE: of memory alone if vcores have no limit. */
+static const char *limit_text(struct page *page, const Creel__QueueReport *queue,
+                              const Creel__Resource *limit)
+{
+    return queue->memory_only ? page_text_memory(page->arena, page_text_mb(limit))
+                              : page_text_resource(page->arena, limit);
+}
+
 static void add_settings(struct page *page, const Creel__QueueReport *queue)
 {
     struct arena *arena = page->arena;
@@ -67,8 +75,8 @@ static void add_settings(struct page *page, const Creel__QueueReport *queue)
     if (queue->leaf) {
         add_line(page, "Application masters", "Used / Max Application Master Resources",
                  arena_printf(arena, "%s of at most %s", page_text_resource(arena, queue->am_used),
-                              page_text_resource(arena, queue->am_limit)));
-        add_line(page, "One user may have", "User Limit", page_text_resource(arena, queue->user_limit));
+                              limit_text(page, queue, queue->am_limit)));
+        add_line(page, "One user may have", "User Limit", limit_text(page, queue, queue->user_limit));
         add_line(page, "Applications at most", "Max Applications", limit_of(page, queue, queue->max_apps));
         add_line(page, "Applications of a user", "Max Applications Per User",
                  limit_of(page, queue, queue->max_apps_per_user));
