@@ -44,8 +44,8 @@ static int not_submitted(const struct creel_error *error)
     return code;
 }
 
-/* Prints which values of JOB the cluster has reduced to its maximum. A held job has its own values until it is
- * released. */
+/* Prints which values of JOB the cluster has reduced to its maximum. A held job has its own values until it
+ * is released. */
 static void print_reduced(const struct cli *cli, const struct creel_job *job, const char *id)
 {
     struct creel_apps *apps;
