@@ -224,8 +224,18 @@ static int wait_long(struct duel *duel)
 
 /* --- configuration --------------------------------------------------------- */
 
-static int configure(struct duel *duel, const struct ref_config *config, bool first, struct err *err)
+/* Returns the configuration WHICH of the scenario, or NULL after an error. */
+static const struct conf *conf_of(struct duel *duel, size_t which, struct err *err)
 {
+    if (duel->confs[which] == NULL)
+        scenario_conf(&duel->scenario->configs[which], NULL, NULL, &duel->confs[which], err);
+    return duel->confs[which];
+}
+
+static int configure(struct duel *duel, size_t which, struct err *err)
+{
+    const struct ref_config *config = &duel->scenario->configs[which];
+    const struct conf *conf = conf_of(duel, which, err);
     struct sched_config sched_config = {
         .policy = "capacity",
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
@@ -234,12 +244,10 @@ static int configure(struct duel *duel, const struct ref_config *config, bool fi
         .step = config->minimum,
         .maximum = config->maximum,
     };
-    struct conf *conf;
-    int r = scenario_conf(config, NULL, NULL, &conf, err);
+    int r;
 
-    if (r < 0)
-        return r;
-    duel->confs[duel->conf_count++] = conf;
+    if (conf == NULL)
+        return -EINVAL;
     if ((r = capacity_config_load(conf, NULL, NULL, &sched_config.capacity, err)) < 0)
         return r;
     r = capacity_placement_load(conf, NULL, sched_config.capacity, NULL, NULL, &sched_config.placement, err);
@@ -247,8 +255,8 @@ static int configure(struct duel *duel, const struct ref_config *config, bool fi
         capacity_config_free(sched_config.capacity);
         return r;
     }
-    r = first ? sched_new(&sched_config, &duel->sched, err)
-              : sched_refresh(duel->sched, &sched_config, &duel->decisions, err);
+    r = duel->sched ? sched_refresh(duel->sched, &sched_config, &duel->decisions, err)
+                    : sched_new(&sched_config, &duel->sched, err);
     if (r < 0) {
         capacity_placement_free(sched_config.placement);
         capacity_config_free(sched_config.capacity);
@@ -261,10 +269,8 @@ static int refresh(struct duel *duel, const uint32_t *picks, struct err *err)
     uint32_t which = picks[0] % SCENARIO_CONFIGS;
     int r;
 
-    if (duel->conf_count == DUEL_CONFS)
-        return 0;
     duel_print(duel, "configuration %u is in force\n", which);
-    if ((r = configure(duel, &duel->scenario->configs[which], false, err)) < 0)
+    if ((r = configure(duel, which, err)) < 0)
         return r;
     ref_refresh(&duel->ref, &duel->scenario->configs[which]);
     return 0;
@@ -323,7 +329,7 @@ int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *co
     duel->scenario = scenario;
     duel->story = story;
     ref_init(&duel->ref, &scenario->configs[0]);
-    r = configure(duel, &scenario->configs[0], true, err);
+    r = configure(duel, 0, err);
     for (int i = 0; r == 0 && i < scenario->event_count; i++) {
         r = step(duel, &scenario->events[i], err);
         if (r < 0 && failed)
@@ -338,7 +344,7 @@ int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *co
         count->given_back += duel->count.given_back;
     }
     sched_free(duel->sched);
-    for (size_t i = 0; i < duel->conf_count; i++)
+    for (size_t i = 0; i < SCENARIO_CONFIGS; i++)
         conf_free(duel->confs[i]);
     free(duel->decisions.items);
     free(duel);

@@ -7,15 +7,12 @@
 #include "rm/sched/capacity/config/config.h"
 #include "tests/reference/duel.h"
 
-#define DUEL_CONFS 64
-
 struct duel {
     const struct scenario *scenario;
     FILE *story;
     struct reference ref;
     struct sched *sched;
-    struct conf *confs[DUEL_CONFS]; /* owned; must outlive the scheduler */
-    size_t conf_count;
+    struct conf *confs[SCENARIO_CONFIGS]; /* owned; NULL until used; must outlive the scheduler */
     struct sched_decisions decisions;
     struct sched_node *nodes[REF_NODES];
     struct sched_app *apps[REF_APPS];

@@ -225,11 +225,11 @@ bool ref_app_move(struct reference *ref, int index, int queue)
     ref_users_changed(ref, from);
     ref_users_changed(ref, queue);
     ref_activate(ref, from);
+    ref_app_rests(ref, index); /* its user no longer counts when its old place is given away */
     app->queue = queue;
     if (app->placed)
         ref_activate(ref, queue);
     ref_give_places(ref);
-    ref_app_rests(ref, index);
     if (ref_app_pending(ref, index) > 0)
         ref_app_pending_changed(ref, index);
     return true;

@@ -427,13 +427,13 @@ enum outcome ref_place(struct offer *offer, const struct limits *limits, int app
     enum outcome outcome;
 
     if (want->node[offer->node].count > 0 && may_be_node_local(offer, want) &&
-        (outcome = place(offer, limits, app, key, SCHED_NODE_LOCAL)) == ASSIGNED)
+        (outcome = place(offer, limits, app, key, SCHED_NODE_LOCAL)) != LEVEL_SKIPPED)
         return outcome;
     if (rack->count > 0) {
         if (rack->strict)
             return KEY_SKIPPED;
         if (may_be_rack_local(offer, want) &&
-            (outcome = place(offer, limits, app, key, SCHED_RACK_LOCAL)) == ASSIGNED)
+            (outcome = place(offer, limits, app, key, SCHED_RACK_LOCAL)) != LEVEL_SKIPPED)
             return outcome;
     }
     if (want->any.strict)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scenario_conf.c - writes the configuration of a scenario with the keys of capacity-scheduler.xml */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/reference/scenario.h"
 
 struct writer {
-    struct conf *conf;
+    FILE *file; /* what a file of properties would have */
     scenario_line_fn *each;
     void *context;
-    struct err *err;
-    int r;
 };
 
 static void __attribute__((format(printf, 3, 4)))
@@ -25,8 +25,7 @@ put(struct writer *writer, const char *key, const char *format, ...)
     va_end(args);
     if (writer->each)
         writer->each(writer->context, key, value);
-    if (writer->r == 0)
-        writer->r = conf_set(writer->conf, key, value, writer->err);
+    fprintf(writer->file, "<property><name>%s</name><value>%s</value></property>\n", key, value);
 }
 
 #define FAMILY "yarn.scheduler.capacity."
@@ -222,9 +221,14 @@ static const char *boolean(bool value)
 int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context, struct conf **ret,
                   struct err *err)
 {
-    struct writer writer = { conf_new_defaults(), each, context, err, 0 };
+    char *text = NULL, key[80];
+    size_t size = 0;
+    struct writer writer = { open_memstream(&text, &size), each, context };
     struct writer *w = &writer;
-    char key[80];
+    int r;
+
+    assert(writer.file);
+    fputs("<configuration>\n", writer.file);
 
     put(w, "yarn.scheduler.minimum-allocation-mb", "%lld", (long long)config->minimum.value[0]);
     put(w, "yarn.scheduler.minimum-allocation-vcores", "%lld", (long long)config->minimum.value[1]);
@@ -263,12 +267,9 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
     put_mappings(w, config);
     for (int q = 0; q < config->queue_count; q++)
         put_queue(w, config, q);
-    if (writer.r == 0)
-        writer.r = conf_verify(writer.conf, err);
-    if (writer.r < 0) {
-        conf_free(writer.conf);
-        return writer.r;
-    }
-    *ret = writer.conf;
-    return 0;
+    fputs("</configuration>\n", writer.file);
+    fclose(writer.file);
+    r = conf_load_buffer("scenario", text, size, NULL, NULL, ret, err);
+    free(text);
+    return r;
 }

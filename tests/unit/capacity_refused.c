@@ -384,6 +384,26 @@ static void a_label_without_keys_is_a_warning(void **state)
     capacity_done(&fixture);
 }
 
+/* A label that is declared, and of which no queue below root has a key. */
+static void a_label_for_no_queue_is_a_warning(void **state)
+{
+    struct capacity_fixture fixture;
+
+    (void)state;
+    capacity_good(&fixture, "creel.node-labels=x,y\n" LABELS "root.accessible-node-labels.y.capacity=100\n"
+                            "root.b.accessible-node-labels.y.capacity=100\n");
+    assert_string_equal(
+        fixture.warnings,
+        "cs.xml:2: creel.node-labels: no queue below root has a capacity for label x, so "
+        "requests that name it wait for ever, as in YARN: set accessible-node-labels.x.capacity "
+        "of queues, and of the queues above them\n");
+    capacity_done(&fixture);
+    capacity_good(&fixture, "creel.node-labels=x\nyarn.node-labels.enabled=false\n" AB
+                            "root.a.capacity=50\nroot.b.capacity=50\n");
+    assert_null(strstr(fixture.warnings, "wait for ever")); /* another warning explains it */
+    capacity_done(&fixture);
+}
+
 static void nearly_exact_sums_are_accepted(void **state)
 {
     static const char *const files[] = {
@@ -424,6 +444,7 @@ int main(void)
         cmocka_unit_test(harmless_oddities_are_warnings),
         cmocka_unit_test(maximum_below_the_capacity_is_a_warning),
         cmocka_unit_test(a_label_without_keys_is_a_warning),
+        cmocka_unit_test(a_label_for_no_queue_is_a_warning),
         cmocka_unit_test(nearly_exact_sums_are_accepted),
     };
 

@@ -2,12 +2,16 @@
 /*
  * sched_preempt_model.c - test: the preemption policy on random clusters: invariants, and equality with a
  * reference implementation of yarn-behaviour 7.2 to 7.5
+ *
+ * SEED (1) and SEEDS (400) in the environment choose other clusters for the comparison. With GPUs, seed
+ * 4000982 showed that the model added capacities in single precision.
  */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,11 +256,13 @@ static struct resource model_offer(struct model *m, struct resource total, uint3
     return accepted;
 }
 
-/* Returns the weight of Q for TYPE among the queues in WANTING. */
+/* Returns the weight of Q for TYPE among the queues in WANTING. The sum is in double precision, so that the
+ * order of the queues does not matter. */
 static float model_weight(const struct model *m, uint32_t q, int type, const bool *wanting, bool guaranteed)
 {
     const struct preempt_figures *figures = m->fixture->figures;
-    float capacities = 0, count = 0;
+    double capacities = 0;
+    float count = 0;
     int64_t sum = 0;
     bool rounded = false;
 
@@ -264,13 +270,13 @@ static float model_weight(const struct model *m, uint32_t q, int type, const boo
         if (!wanting[other])
             continue;
         count++;
-        capacities += figures[other].absolute_capacity;
+        capacities += (double)figures[other].absolute_capacity;
         sum += figures[other].guaranteed.value[type];
         rounded |= figures[other].guaranteed.value[type] == 0 && figures[other].absolute_capacity > 0;
     }
     if (!guaranteed || sum == 0 || capacities <= 0)
         return 1 / count;
-    return rounded ? figures[q].absolute_capacity / capacities
+    return rounded ? figures[q].absolute_capacity / (float)capacities
                    : (float)figures[q].guaranteed.value[type] / (float)sum;
 }
 
@@ -480,11 +486,12 @@ static void model_leaf(struct model *m, uint32_t leaf)
 
 /* Compares what the model selects by guarantee with the first round of the policy. Returns the number of
  * containers. */
-static size_t compare_with_model(struct fixture *fixture)
+static size_t compare_with_model(struct fixture *fixture, uint64_t seed)
 {
     struct model *m = calloc(1, sizeof(*m));
     struct preempt_marks marks;
     size_t next = 0;
+    bool same = true;
 
     fixture->settings.underutilized = fixture->settings.reserved = false;
     fixture->settings.reserved_balance = fixture->settings.balance = false;
@@ -502,42 +509,50 @@ static size_t compare_with_model(struct fixture *fixture)
     marks = fixture_first_round(fixture);
     for (size_t i = 0; i < marks.count; i++)
         if (marks.items[i].act == PREEMPT_NOTIFY) {
-            assert_true(next < m->taken_count);
-            assert_true(m->taken[next++] == marks.items[i].id);
+            same = same && next < m->taken_count && m->taken[next] == marks.items[i].id;
+            next++;
         }
-    assert_int_equal(next, m->taken_count);
+    if (!same || next != m->taken_count)
+        fail_msg("seed %" PRIu64 ": the model selects %zu containers, the policy %zu, or others", seed,
+                 m->taken_count, next);
     free(marks.items);
     free(m);
     return next;
 }
 
-static void same_as_the_slow_reading(void **state)
+static uint64_t from_environment(const char *name, uint64_t otherwise)
 {
+    const char *text = getenv(name);
+
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void compare_seeds(bool gpus)
+{
+    uint64_t first = from_environment("SEED", 1), count = from_environment("SEEDS", SEEDS);
     size_t taken = 0;
 
-    (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = first; seed < first + count; seed++) {
         struct fixture *fixture = fixture_drawn(seed);
 
-        taken += compare_with_model(fixture);
+        if (gpus)
+            fixture_add_gpus(fixture, seed);
+        taken += compare_with_model(fixture, seed);
         fixture_free(fixture);
     }
-    assert_true(taken > SEEDS);
+    assert_true(count < SEEDS || taken > count); /* enough for the comparison to mean anything */
+}
+
+static void same_as_the_slow_reading(void **state)
+{
+    (void)state;
+    compare_seeds(false);
 }
 
 static void same_with_gpus(void **state)
 {
-    size_t taken = 0;
-
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct fixture *fixture = fixture_drawn(seed);
-
-        fixture_add_gpus(fixture, seed);
-        taken += compare_with_model(fixture);
-        fixture_free(fixture);
-    }
-    assert_true(taken > SEEDS);
+    compare_seeds(true);
 }
 
 int main(void)

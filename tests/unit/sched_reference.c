@@ -34,9 +34,13 @@ static const struct {
     enum scenario_profile profile;
     uint64_t seed;
 } found[] = {
-    { PROFILE_LABELS_DRF, 20 },  /* limits were compared by shares of the partition */
-    { PROFILE_LABELS_DRF, 168 }, /* the use of a user was not counted after a node had lost a type */
-    { PROFILE_LABELS, 2000003 }, /* an application whose AM had reserved a node borrowed another one */
+    { PROFILE_LABELS_DRF, 20 },       /* limits were compared by shares of the partition */
+    { PROFILE_LABELS_DRF, 168 },      /* the use of a user was not counted after a node had lost a type */
+    { PROFILE_LABELS, 2000003 },      /* an application whose AM had reserved a node borrowed another one */
+    { PROFILE_LABELS, 3758245 },      /* an application of another partition did not end an exchange */
+    { PROFILE_LABELS_DRF, 17627712 }, /* a request served in another partition still ended offers */
+    { PROFILE_PARALLEL, 4000342 },    /* the user of a moved application counted when its place was given */
+    { PROFILE_MANAGED, 17627757 }, /* the model tried other locality levels for a request that is skipped */
     { PROFILE_MANAGED, 199 }, /* the age of a moved application did not count for the capacity of its leaf */
 };
 

@@ -235,6 +235,7 @@ void capacity_join(struct sched *sched, struct sched_app *app)
     app->state = APP_NEW;
     app->priority = cut_priority(sched, app->priority);
     sched_app_partition(app, app->label);
+    sched_app_partition(app, 0); /* ACTIVE of partition 0 has all active applications of the leaf */
     capacity_recount_user(user);
     queue_data(queue)->empty_since_ms = -1;
 }

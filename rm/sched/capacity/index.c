@@ -440,7 +440,9 @@ static void count_ratio(const struct sched *sched, struct user_partition *user)
     user_data(user)->ratio = ratio;
 }
 
-/* Moves PART's application to its place in the other partitions, where its key has changed, too. */
+/* Updates the other partitions after PART changed. Offers of their nodes check the headroom for all requests
+ * of the application in order, also for those of PART, and one that is satisfied ends them no more. With the
+ * fair ordering policy, the application's key has changed, too. */
 static void index_other_parts(const struct app_partition *part)
 {
     for (struct app_partition *other = part->app->parts; other; other = other->next)
@@ -458,7 +460,7 @@ void capacity_index_update(struct app_partition *part)
     part_data(part->leaf)->limit_known = false;
     index_app(part);
     index_user(part->user);
-    if (is_fair(part->leaf->queue) && part->app->state == APP_ACTIVE) /* else it is in no index */
+    if (part->app->state == APP_ACTIVE) /* else it is in no index */
         index_other_parts(part);
     if (order_is_empty(&part_data(part->leaf)->users))
         part_data(part->leaf)->largest = calc_zero;

@@ -61,7 +61,8 @@ struct capacity_partition_data {
     struct order children;                   /* parent: see index.c */
     struct order users;                      /* leaf: users with pending requests, ordered by their first
                                            application */
-    struct capacity_active_tree active;      /* leaf: active applications, in order */
+    struct capacity_active_tree active;      /* leaf: active applications, in order; in partition 0 all of
+                                                them, in others those that have used or requested it */
     float use;                               /* used fraction of the guarantee: the order in the parent's
                                            CHILDREN and BORROWERS */
     struct capacity_borrower_tree borrowers; /* parent, of a non-exclusive partition: children with pending

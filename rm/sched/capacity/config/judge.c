@@ -86,6 +86,39 @@ static uint64_t access_of_anybody(const struct capacity_config *config)
     return anybody;
 }
 
+/* Returns true if a queue below root names LABEL itself, or has something of it. */
+static bool is_for_a_queue(const struct capacity_config *config, int label)
+{
+    const struct capacity_queue *queue;
+
+    TAILQ_FOREACH(queue, &config->queues, link) {
+        const struct capacity_share *share = &queue->shares[label];
+        bool names = queue->access_given && queue->access != UINT64_MAX && queue->access >> label & 1;
+
+        if (queue->parent && (names || share->configured > 0 || share->minimum_vector ||
+                              share->configured_maximum > 0 || share->maximum_vector))
+            return true;
+    }
+    return false;
+}
+
+/* Warns of declared labels that are of no queue: see judge_label_use(). */
+static void warn_of_useless_labels(struct capacity_reading *reading)
+{
+    const struct capacity_config *config = reading->config;
+    char origin[CONF_ORIGIN_MAX];
+
+    for (int i = 1; i < config->label_count; i++)
+        if (config->label_declared[i] && !is_for_a_queue(config, i))
+            problem_warn(
+                &reading->problems,
+                "%s: creel.node-labels: no queue below root has a capacity for label %s, so requests "
+                "that name it wait for ever, as in YARN: set accessible-node-labels.%s.capacity of "
+                "queues, and of the queues above them",
+                conf_origin(reading->conf, "creel.node-labels", origin, sizeof(origin)), config->labels[i],
+                config->labels[i]);
+}
+
 static void warn_of_labels(struct capacity_reading *reading)
 {
     const struct capacity_config *config = reading->config;
@@ -97,6 +130,8 @@ static void warn_of_labels(struct capacity_reading *reading)
                      "is of no use",
                      conf_origin(reading->conf, "yarn.node-labels.enabled", origin, sizeof(origin)),
                      config->labels[1], config->label_count > 2 ? " and the like" : "");
+    else
+        warn_of_useless_labels(reading);
 }
 
 void capacity_judge(struct capacity_reading *reading)
