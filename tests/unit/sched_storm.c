@@ -459,6 +459,18 @@ static void unusable_room_counts_as_an_opportunity(void **state)
             fail_msg("%s", err.text);
 }
 
+/* An application at its queue's limit has reservations in two partitions, of which only one makes room on the
+ * offered node. */
+static void reservation_makes_room_in_its_own_partition(void **state)
+{
+    struct storm_count count = { 0 };
+    struct err err;
+
+    (void)state;
+    if (storm_run("capacity", 8203984, NULL, &count, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
 static void fifo_adds_up_whatever_happens(void **state)
 {
     struct storm_count count = { 0 };
@@ -487,6 +499,7 @@ int main(void)
         cmocka_unit_test(fifo_adds_up_whatever_happens),
         cmocka_unit_test(capacity_adds_up_whatever_happens),
         cmocka_unit_test(unusable_room_counts_as_an_opportunity),
+        cmocka_unit_test(reservation_makes_room_in_its_own_partition),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
