@@ -37,6 +37,8 @@ static const struct {
     { PROFILE_LABELS_DRF, 20 },  /* limits were compared by shares of the partition */
     { PROFILE_LABELS_DRF, 168 }, /* the use of a user was not counted after a node had lost a type */
     { PROFILE_LABELS, 2000003 }, /* an application whose AM had reserved a node borrowed another one */
+    { PROFILE_PARALLEL,
+      122 }, /* a user with another weight got a place, and with it the limit of AMs of users */
     { PROFILE_MANAGED, 199 }, /* the age of a moved application did not count for the capacity of its leaf */
 };
 

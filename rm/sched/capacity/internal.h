@@ -154,6 +154,9 @@ uint32_t capacity_users_contending(const struct sched_queue *leaf);
 
 /* activate.c */
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
+/* Does the same for the leaf of APP, which got a place in the present deal (capacity->deals). Checks only APP
+ * if the others were refused in this deal. */
+void capacity_activate_placed(struct sched *sched, struct sched_app *app);
 void capacity_activate_all(struct sched *sched);
 void capacity_deactivate(struct sched *sched, struct sched_app *app);
 /* Called before the size of APP's AM changes (DONE false) and after the change (DONE true). */
