@@ -215,6 +215,15 @@ static void start_time_limit(struct master *m, struct app *app)
     rm_limit_changed(m, app);
 }
 
+/* Notes the session of the AM. Another process than before does not know which nodes the earlier one
+ * blacklisted, and would never take them off. */
+static void enter_session(struct attempt *attempt, uint64_t session)
+{
+    if (session != attempt->am_session && attempt->app->sched)
+        sched_app_drop_blacklist(attempt->app->sched);
+    attempt->am_session = session;
+}
+
 void rm_on_register_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     struct attempt *attempt = rm_am_attempt(m, peer);
@@ -243,7 +252,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
             body->tracking_url);
         return;
     }
-    attempt->am_session = body->session;
+    enter_session(attempt, body->session);
     after = after_of(m, attempt, body, &after_id);
     rm_am_note_alive(m, attempt, peer);
     attempt->known = true;

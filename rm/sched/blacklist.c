@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 static void drop_name(struct blacklisted **names, struct blacklisted *entry)
 {
@@ -61,6 +61,14 @@ size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t
 void sched_app_clear_blacklist(struct sched_app *app)
 {
     drop_names(&app->blacklist);
+}
+
+void sched_app_drop_blacklist(struct sched_app *app)
+{
+    if (app->blacklist == NULL)
+        return;
+    drop_names(&app->blacklist);
+    sched_app_changed(app, SCHED_APP_NAMES);
 }
 
 void sched_app_clear_avoided(struct sched_app *app)

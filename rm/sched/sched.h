@@ -282,6 +282,8 @@ size_t sched_app_asks(const struct sched_app *app, struct sched_ask *ret, size_t
 /* Fills RET with the nodes, hosts and racks that APP has blacklisted, the first ones if there are more than
  * CAPACITY. Names are borrowed until the next call for APP. Returns the number of entries. */
 size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t capacity);
+/* Drops the blacklist of APP: another AM takes over, which does not know it. */
+void sched_app_drop_blacklist(struct sched_app *app);
 
 struct sched_request { /* borrowed for the call */
     const struct sched_ask *asks;

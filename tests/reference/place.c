@@ -72,10 +72,10 @@ bool ref_needs_another(const struct reference *ref, int app, int key)
 }
 
 /*
- * Returns the node of APP's oldest reservation for KEY that is at least as large as NEEDED; -1: none. YARN
- * takes the first in a hash map, whose order is arbitrary.
+ * Returns the node of APP's oldest reservation for KEY that is at least as large as NEEDED; -1: none. LABEL:
+ * only nodes of this partition; -1: of any. YARN takes the first in a hash map, whose order is arbitrary.
  */
-static int node_to_unreserve(const struct reference *ref, int app, int key, struct resource needed)
+static int node_to_unreserve(const struct reference *ref, int app, int key, struct resource needed, int label)
 {
     int found = -1;
 
@@ -83,11 +83,17 @@ static int node_to_unreserve(const struct reference *ref, int app, int key, stru
         const struct ref_node *node = &ref->nodes[n];
 
         if (node->here && node->reserved && node->reserved_app == app && node->reserved_key == key &&
-            ref_fits(ref, needed, node->reserved_size) &&
+            (label < 0 || node->label == label) && ref_fits(ref, needed, node->reserved_size) &&
             (found < 0 || node->reserved_order < ref->nodes[found].reserved_order))
             found = n;
     }
     return found;
+}
+
+/* Returns the partition in which a reservation makes room for a container on the offered node; -1: any. */
+static int within(const struct offer *offer)
+{
+    return ref_differs(offer->ref, REF_EXCHANGE_BY_LABEL) ? offer->label : -1;
 }
 
 /* --- lazy preemption ---------------------------------------------- */
@@ -266,13 +272,24 @@ static void allocate(struct offer *offer, int app, int key, enum sched_locality 
         ref_app_rests(ref, app);
 }
 
+/* Returns what the partition of the offered node gets back if node UNRESERVE (-1: none) is unreserved. */
+static struct resource released_by(const struct offer *offer, int unreserve)
+{
+    const struct reference *ref = offer->ref;
+
+    if (unreserve < 0 ||
+        (ref->nodes[unreserve].label != offer->label && ref_differs(ref, REF_EXCHANGE_BY_LABEL)))
+        return zero();
+    return ref->nodes[unreserve].reserved_size;
+}
+
 static enum outcome propose_container(struct offer *offer, int app, int key, int unreserve,
                                       enum sched_locality locality)
 {
     struct reference *ref = offer->ref;
     struct ref_key *want = &ref->apps[app].keys[key];
     struct ref_node *node = &ref->nodes[offer->node];
-    struct resource released = unreserve < 0 ? zero() : ref->nodes[unreserve].reserved_size;
+    struct resource released = released_by(offer, unreserve);
 
     offer->locality = locality;
     if (!offer->retried) {
@@ -336,7 +353,8 @@ bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int
     struct resource needed = needed_for(offer, limits, size);
 
     return !ref_more_than(offer, needed, resource_of(0, 0)) ||
-           (reservations(ref, app, key) > 0 && ref_available(ref, node_free(ref, offer->node), size) > 0);
+           (node_to_unreserve(ref, app, key, zero(), within(offer)) >= 0 &&
+            ref_available(ref, node_free(ref, offer->node), size) > 0);
 }
 
 /* Called after locality was checked: places the container, possibly after unreserving, or reserves the node
@@ -355,7 +373,8 @@ static enum outcome place(struct offer *offer, const struct limits *limits, int 
         return LEVEL_SKIPPED;
     if (ref_available(ref, node_free(ref, offer->node), size) > 0) {
         if (!offer->retried && look && (!another || must_unreserve)) {
-            unreserve = node_to_unreserve(ref, app, key, must_unreserve ? needed : size);
+            unreserve = must_unreserve ? node_to_unreserve(ref, app, key, needed, within(offer))
+                                       : node_to_unreserve(ref, app, key, size, -1);
             if (unreserve < 0)
                 return LEVEL_SKIPPED;
         }

@@ -114,8 +114,9 @@ enum ref_difference {
     REF_MAXIMUM_PER_TYPE = 1 << 6,      /* an absolute maximum is limited to the parent's in each type */
     REF_COUNTED_BY_OFFERS = 1 << 7,     /* each offer counts the waiting users of all leaves, not only of
                                            the leaves that it reaches, once for all partitions */
-    REF_EXCHANGE_BY_LABEL = 1 << 9,     /* on a node with a label, a queue at its limit exchanges nothing, and
-                                           the limit of a user is compared with the use of its partition */
+    REF_EXCHANGE_BY_LABEL = 1 << 9,     /* on a node with a label, a queue at its limit exchanges nothing; the
+                                           limit of a user is compared with the use of its partition, and a
+                                           reservation makes room in its partition only */
     REF_PLACELESS_COUNT = 1 << 10,      /* an application without a place counts against the limit on
                                            applications of its user in the leaf */
     REF_NOT_SCALED_UP = 1 << 11,        /* minimums of children are never scaled up */

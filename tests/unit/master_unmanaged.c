@@ -293,6 +293,37 @@ static void later_process_learns_of_containers_that_are_being_stopped(void **sta
     assert_int_equal(registered(w, &later)->n_running, 2);
 }
 
+static void add_to_blacklist(struct world *w, struct fake_am *am, char *name)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_ALLOCATE);
+    Creel__Allocate body = CREEL__ALLOCATE__INIT;
+
+    body.response_id = am->response_id;
+    body.session = am->session;
+    body.blacklist_add = &name;
+    body.n_blacklist_add = 1;
+    envelope->allocate = &body;
+    assert_non_null(harness_ask(&w->h, MASTER_AM, am->connection, am->attempt_id, envelope));
+}
+
+/* The later process does not know which nodes the earlier one blacklisted. */
+static void later_process_has_no_blacklist(void **state)
+{
+    struct world *w = *state;
+    struct fake_am old, later;
+
+    submit(w);
+    become_master(w, &old);
+    registered(w, &old);
+    add_to_blacklist(w, &old, w->a.node_id);
+    registered(w, &old); /* the same process: it knows its blacklist */
+    am_allocate(&w->h, &old, 1, 512, NULL);
+    assert_int_equal(am_allocate(&w->h, &old, -1, 0, NULL)->n_allocated, 0);
+    become_master(w, &later);
+    registered(w, &later);
+    run_containers(w, &later, 1);
+}
+
 /* After the restart the former process may register first. */
 static void later_process_stays_its_master_over_a_restart(void **state)
 {
@@ -442,6 +473,7 @@ int main(void)
         CASE(a_silent_master_fails_the_application_after_a_restart),
         CASE(later_process_takes_it_over_with_its_containers),
         CASE(later_process_learns_of_containers_that_are_being_stopped),
+        CASE(later_process_has_no_blacklist),
         CASE(later_process_stays_its_master_over_a_restart),
         cmocka_unit_test(its_master_counts_as_the_minimum),
         CASE(only_its_owner_may_be_its_master),

@@ -40,6 +40,7 @@ static const struct {
     { PROFILE_LABELS, 3758245 },      /* an application of another partition did not end an exchange */
     { PROFILE_LABELS_DRF, 17627712 }, /* a request served in another partition still ended offers */
     { PROFILE_PARALLEL, 4000342 },    /* the user of a moved application counted when its place was given */
+    { PROFILE_PARALLEL, 122 }, /* a user of another weight got a place, and with it the AM limit of users */
     { PROFILE_MANAGED, 17627757 }, /* the model tried other locality levels for a request that is skipped */
     { PROFILE_MANAGED, 199 }, /* the age of a moved application did not count for the capacity of its leaf */
 };

@@ -435,6 +435,17 @@ static void on_demand_leaves_nothing_that_fits(void **state)
 
 #define STORM_SEEDS 3
 
+/* Fails if one of the storms of the capacity scheduler fails. */
+static void run_seeds(const uint64_t *seeds, size_t count)
+{
+    struct storm_count counts = { 0 };
+    struct err err;
+
+    for (size_t i = 0; i < count; i++)
+        if (storm_run("capacity", seeds[i], NULL, &counts, &err) < 0)
+            fail_msg("%s", err.text);
+}
+
 static void run_storms(const char *scheduler, struct storm_count *count)
 {
     struct err err;
@@ -450,13 +461,30 @@ static void run_storms(const char *scheduler, struct storm_count *count)
 static void unusable_room_counts_as_an_opportunity(void **state)
 {
     static const uint64_t seeds[] = { 74, 174, 542 };
-    struct storm_count count = { 0 };
-    struct err err;
 
     (void)state;
-    for (size_t i = 0; i < 3; i++)
-        if (storm_run("capacity", seeds[i], NULL, &count, &err) < 0)
-            fail_msg("%s", err.text);
+    run_seeds(seeds, 3);
+}
+
+/* An application at its queue's limit has reservations in two partitions, of which only one makes room on the
+ * offered node. */
+static void reservation_makes_room_in_its_own_partition(void **state)
+{
+    static const uint64_t seeds[] = { 8203984 };
+
+    (void)state;
+    run_seeds(seeds, 1);
+}
+
+/* Within a queue, containers are preempted for a request whose application loses its own to another queue in
+ * the same round, and, with the fair ordering policy, for one whose AM is all that its user has above the
+ * limit. */
+static void preemption_within_a_queue_has_a_request(void **state)
+{
+    static const uint64_t seeds[] = { 17627712, 17627778 };
+
+    (void)state;
+    run_seeds(seeds, 2);
 }
 
 static void fifo_adds_up_whatever_happens(void **state)
@@ -487,6 +515,8 @@ int main(void)
         cmocka_unit_test(fifo_adds_up_whatever_happens),
         cmocka_unit_test(capacity_adds_up_whatever_happens),
         cmocka_unit_test(unusable_room_counts_as_an_opportunity),
+        cmocka_unit_test(reservation_makes_room_in_its_own_partition),
+        cmocka_unit_test(preemption_within_a_queue_has_a_request),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,7 @@ static void make_active(struct sched *sched, struct sched_app *app)
 struct walk {
     struct resource user_limit[SCHED_LABELS_MAX];
     bool known[SCHED_LABELS_MAX];
+    uint32_t users; /* greatest number of users among whom a limit was divided */
 };
 
 /* Returns the AM limit that APP's AM would exceed, or NONE. */
@@ -157,8 +158,10 @@ static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk
     struct resource of_queue = sched_load_sum(sched, queue_am_used(part->leaf), app_master(app));
     struct resource of_user = sched_load_sum(sched, user_am_used(part->user), app_master(app));
     struct resource limit = capacity_am_limit(sched, part->leaf);
+    uint32_t users;
     bool first = app->queue->active_apps == 0 || calc_is_zero(&sched->calc, queue_am_used(part->leaf));
 
+    capacity_of(sched)->am_checks++;
     if (!app->manages)
         return SCHED_REASON_NONE;
     if (!first && !calc_fits(&sched->calc, &of_queue, &limit))
@@ -166,6 +169,8 @@ static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk
     if (!walk->known[app->label]) {
         walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
         walk->known[app->label] = true;
+        users = capacity_users_contending(app->queue);
+        walk->users = users > walk->users ? users : walk->users;
     }
     if (!first && !calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]))
         return SCHED_REASON_USER_AM_LIMIT;
@@ -225,6 +230,34 @@ void capacity_activate(struct sched *sched, struct sched_queue *queue)
         if (am_refusal(sched, &walk, data->app) == SCHED_REASON_NONE)
             make_active(sched, data->app);
     }
+    queue_data(queue)->refused_at = capacity_of(sched)->deals;
+    queue_data(queue)->refused_users = walk.users;
+}
+
+/* Activates APP within the limits. All other waiting applications of its leaf are refused. */
+static void activate_one(struct sched *sched, struct sched_app *app)
+{
+    struct capacity_queue_data *leaf = queue_data(app->queue);
+    struct walk walk = { .users = leaf->refused_users };
+
+    if (resource_is_zero(&sched->total) || is_closed(sched, app->queue))
+        return;
+    if (am_refusal(sched, &walk, app) == SCHED_REASON_NONE)
+        make_active(sched, app);
+    leaf->refused_users = walk.users;
+}
+
+/* While places are given away, AMs use more and more, and applications that were refused are refused again,
+ * unless fewer users divide the limit, or a user of another weight is the first in the walk. */
+void capacity_activate_placed(struct sched *sched, struct sched_app *app)
+{
+    const struct capacity_queue_data *leaf = queue_data(app->queue);
+
+    if (leaf->refused_at == capacity_of(sched)->deals && leaf->weighted == 0 &&
+        capacity_users_contending(app->queue) >= leaf->refused_users)
+        activate_one(sched, app);
+    else
+        capacity_activate(sched, app->queue);
 }
 
 void capacity_activate_all(struct sched *sched)

@@ -64,16 +64,18 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
-/* Returns the node of the oldest reservation for DEMAND that would release at least NEED, or NULL.
- * Differs: YARN takes the first that it finds in a hash map of nodes, whose order is arbitrary
- * (FiCaSchedulerApp.findNodeToUnreserve). */
-static struct sched_node *find_kept(const struct sched *sched, const struct sched_app *app,
-                                    const struct demand *demand, const struct resource *need)
+/* Returns the node of the oldest reservation for DEMAND that would release at least NEED, or NULL. WITHIN:
+ * only nodes of the visited node's partition.
+ * Differs: YARN takes the first that it finds in a hash map of nodes, whose order is arbitrary, and of any
+ * partition (FiCaSchedulerApp.findNodeToUnreserve). */
+static struct sched_node *find_kept(const struct visit *visit, const struct sched_app *app,
+                                    const struct demand *demand, const struct resource *need, bool within)
 {
+    const struct sched *sched = visit->sched;
     struct sched_node *node;
 
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
-        if (sched_node_is_reserved_for(node, app, demand) &&
+        if (sched_node_is_reserved_for(node, app, demand) && (!within || node->label == visit->node->label) &&
             calc_fits(&sched->calc, need, &node->reserved.resource))
             return node;
     return NULL;
@@ -142,7 +144,9 @@ static bool is_passed_over(const struct visit *visit, struct demand *demand, boo
 static enum outcome place(struct visit *visit, const struct app_partition *part, struct demand *demand,
                           enum sched_locality locality, struct sched_node *kept)
 {
-    bool accepted = is_accepted(visit, part, demand_size(demand), kept ? &kept->reserved.resource : NULL);
+    const struct resource *released =
+        kept && kept->label == visit->node->label ? &kept->reserved.resource : NULL;
+    bool accepted = is_accepted(visit, part, demand_size(demand), released);
 
     if (!visit->dry && is_passed_over(visit, demand, accepted))
         return SKIP_APP;
@@ -236,7 +240,7 @@ static enum outcome place_or_reserve(struct visit *visit, const struct app_parti
     if (visit->looks_on && (!more || must_unreserve)) {
         if (!must_unreserve)
             need = sched_load(sched, demand_size(demand));
-        kept = find_kept(sched, part->app, demand, &need);
+        kept = find_kept(visit, part->app, demand, &need, must_unreserve);
         if (kept == NULL)
             return SKIP_LOCALITY;
     }
@@ -306,24 +310,26 @@ bool capacity_lacks_headroom(const struct visit *visit, const struct app_partiti
 }
 
 /* Differs: YARN counts any offer as an opportunity. creel does not count an offer that is of use only in
- * exchange for a reservation if nothing is reserved for DEMAND, or if the node has too little room. So queues
- * that could only exchange reservations need not be visited (next_child in assign.c). */
-static bool is_of_use(const struct visit *visit, const struct demand *demand, const struct resource *headroom)
+ * exchange for a reservation if nothing is reserved for DEMAND in this partition, or if the node has too
+ * little room. So queues that could only exchange reservations need not be visited (next_child in
+ * assign.c). */
+static bool is_of_use(const struct visit *visit, const struct app_partition *part,
+                      const struct demand *demand, const struct resource *headroom)
 {
     struct resource need;
 
     return !must_release(visit, demand_size(demand), headroom, &need) ||
-           (demand->reserved > 0 &&
+           (demand->reserved > 0 && find_kept(visit, part->app, demand, &calc_zero, true) &&
             sched_node_count_fitting(visit->sched, visit->node, demand_size(demand), 1) > 0);
 }
 
 /* Differs: nor does creel count the offer of a node that is too small for a request that names no hosts or
  * racks and so does not wait for locality: its application need not be visited (total_that_matters in
  * assign.c). */
-static bool is_opportunity(const struct visit *visit, const struct demand *demand,
-                           const struct resource *headroom)
+static bool is_opportunity(const struct visit *visit, const struct app_partition *part,
+                           const struct demand *demand, const struct resource *headroom)
 {
-    return is_of_use(visit, demand, headroom) &&
+    return is_of_use(visit, part, demand, headroom) &&
            (demand->row_count > 0 ||
             calc_fits(&visit->sched->calc, demand_size(demand), &visit->node->total));
 }
@@ -339,10 +345,11 @@ static bool is_master_elsewhere(const struct visit *visit, const struct app_part
 
 /* Counts an offer, of any node, as missed if DEMAND names no label. Returns true if DEMAND may not borrow the
  * node: it has not missed as many offers as there are nodes. */
-static bool must_not_borrow(const struct visit *visit, struct demand *demand, const struct resource *headroom)
+static bool must_not_borrow(const struct visit *visit, const struct app_partition *part,
+                            struct demand *demand, const struct resource *headroom)
 {
     if (capacity_of(visit->sched)->shares && demand->label == 0 && visit->offer->heartbeat &&
-        (visit->borrowing || is_of_use(visit, demand, headroom)))
+        (visit->borrowing || is_of_use(visit, part, demand, headroom)))
         demand->missed_shared++;
     return visit->borrowing && (demand->label != 0 || !visit->offer->heartbeat ||
                                 demand->missed_shared < visit->sched->node_count);
@@ -359,13 +366,13 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_partit
     if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
     visit->certain = false; /* from this line on, the result depends on the node and on earlier offers */
-    if (must_not_borrow(visit, demand, headroom))
+    if (must_not_borrow(visit, part, demand, headroom))
         return SKIP_APP;
     if (demand->label != visit->label)
         return SKIP_DEMAND;
     if (sched_app_avoids(part->app, visit->node))
         return SKIP_APP;
-    counts = visit->offer->opportunity && is_opportunity(visit, demand, headroom);
+    counts = visit->offer->opportunity && is_opportunity(visit, part, demand, headroom);
     demand->opportunities += counts ? 1 : 0;
     outcome = try_demand(visit, part, demand, headroom);
     if (outcome == SKIP_DEMAND && counts)

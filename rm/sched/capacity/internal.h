@@ -154,6 +154,9 @@ uint32_t capacity_users_contending(const struct sched_queue *leaf);
 
 /* activate.c */
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
+/* Does the same for the leaf of APP, which got a place in the present deal (capacity->deals). Checks only APP
+ * if the others were refused in this deal. */
+void capacity_activate_placed(struct sched *sched, struct sched_app *app);
 void capacity_activate_all(struct sched *sched);
 void capacity_deactivate(struct sched *sched, struct sched_app *app);
 /* Called before the size of APP's AM changes (DONE false) and after the change (DONE true). */
@@ -347,6 +350,8 @@ void capacity_preemption_prepare(struct sched *sched, const struct sched_config 
 int64_t capacity_preempt_interval_ms(const struct sched *sched);
 /* Returns true if containers of QUEUE may be preempted for others in it. */
 bool capacity_preempts_within(const struct sched *sched, const struct sched_queue *queue);
+/* Returns true if the last round picked CONTAINER for preemption and did not kill it. */
+bool capacity_is_picked(const struct sched *sched, const struct sched_container *container);
 void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
 

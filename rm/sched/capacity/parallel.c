@@ -10,7 +10,9 @@
  * All applications of one user in one leaf have the same limits, so they wait in one line, oldest first. A
  * line waits at one full limit, which has its lines ordered by their oldest applications. When places of some
  * limits become free, only the lines at these limits are looked at: a line that another limit blocks moves to
- * that limit. So the cost depends on the number of lines, never on the number of applications in them.
+ * that limit. So the cost depends on the number of lines, never on the number of applications in them. An
+ * application that gets a place is activated, if limits on AMs allow it, before the next one gets a place, as
+ * in YARN. The others that wait in its leaf were refused before (capacity_activate_placed()).
  *
  * Lowered limits take no place away. An application that ran before a restart has a place, as well as one
  * that had it in the queue from which it was moved, even if the limits are full.
@@ -207,9 +209,9 @@ static void give_places(struct sched *sched, struct parallel_limit *const limits
 {
     struct parallel_line *line;
 
+    capacity_of(sched)->deals++;
     while ((line = oldest_line(limits, count)) != NULL) {
         const struct sched_queue *queue;
-        struct sched_queue *leaf = line->user->queue;
         struct parallel_limit *full = full_limit(line->user, &queue);
         struct sched_app *app = oldest_of(line)->app;
 
@@ -220,7 +222,7 @@ static void give_places(struct sched *sched, struct parallel_limit *const limits
         }
         leave_line(line, app);
         take_place(app);
-        capacity_activate(sched, leaf);
+        capacity_activate_placed(sched, app);
     }
 }
 

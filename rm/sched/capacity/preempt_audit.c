@@ -9,25 +9,49 @@
 #include "rm/sched/policy.h"
 #include "rm/sched/preempt/preempt.h"
 
-/* Returns the part of the pending requests of PART's application that its user may still get. WITHIN: from
- * applications of the same queue, where the use of the user may change places: all of them. */
-static struct resource asks(const struct sched *sched, const struct app_partition *part, bool within)
+static bool is_killed_now(const struct preempt_marks *marks, const struct sched_container *container)
+{
+    for (size_t i = 0; i < marks->count; i++)
+        if (marks->items[i].container == container && marks->items[i].act == PREEMPT_KILL)
+            return true;
+    return false;
+}
+
+/* Returns what containers of PART use that this round does not preempt. With the fair ordering policy,
+ * without the AM: see preempt_audit.h. */
+static struct resource keeps(const struct sched *sched, const struct preempt_marks *marks,
+                             const struct app_partition *part)
+{
+    bool fair = queue_data(part->app->queue)->config->order == CAPACITY_ORDER_FAIR;
+    struct resource sum = sched_load(sched, app_used(part));
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &part->app->containers, of_app)
+        if (container->part == part && ((fair && container->master) || capacity_is_picked(sched, container) ||
+                                        is_killed_now(marks, container)))
+            sum = resource_subtract(sum, container_resource(container));
+    return sum;
+}
+
+/* Returns the part of the pending requests of PART's application that its user may still get. MARKS: from
+ * applications of the same queue, where the user's own use may change places; NULL: from other queues. */
+static struct resource asks(const struct sched *sched, const struct app_partition *part,
+                            const struct preempt_marks *marks)
 {
     struct resource pending = sched_load(sched, app_pending(part)), limit, used;
 
     if (resource_is_zero(&pending) || part->user == NULL)
         return resource_of(0, 0);
-    if (within)
-        return pending;
-    limit = capacity_user_limit(sched, part->leaf, true);
+    limit = capacity_user_limit(sched, part->leaf, marks == NULL);
     limit = capacity_weighted_limit(sched, &limit, part->user->user->weight);
-    used = sched_load(sched, user_used(part->user));
+    used = marks ? keeps(sched, marks, part) : sched_load(sched, user_used(part->user));
     return resource_min(pending, calc_subtract_positive(limit, used));
 }
 
-/* Returns true if an application of LEAF other than EXCEPT asks for resources of the partition LABEL. */
+/* Returns true if an application of LEAF other than EXCEPT asks for resources of the partition LABEL. MARKS:
+ * as in asks(). */
 static bool leaf_asks(const struct sched *sched, const struct sched_queue *leaf,
-                      const struct sched_app *except, uint8_t label)
+                      const struct sched_app *except, const struct preempt_marks *marks, uint8_t label)
 {
     const struct sched_app *app;
 
@@ -37,7 +61,7 @@ static bool leaf_asks(const struct sched *sched, const struct sched_queue *leaf,
 
         if (part == NULL || app == except)
             continue;
-        wants = asks(sched, part, except != NULL);
+        wants = asks(sched, part, marks);
         if (!resource_is_zero(&wants))
             return true;
     }
@@ -49,7 +73,7 @@ static bool other_leaf_asks(const struct sched *sched, const struct sched_queue 
     const struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link)
-        if (queue->leaf && queue != leaf && leaf_asks(sched, queue, NULL, label))
+        if (queue->leaf && queue != leaf && leaf_asks(sched, queue, NULL, NULL, label))
             return true;
     return false;
 }
@@ -80,12 +104,15 @@ static bool exceeds(const struct sched *sched, const struct sched_queue *leaf, u
     return false;
 }
 
-static bool has_reason_in(const struct sched *sched, const struct preempt_mark *mark,
-                          const struct sched_queue *leaf, uint8_t label)
+static bool has_reason_in(const struct sched *sched, const struct preempt_marks *marks,
+                          const struct preempt_mark *mark, uint8_t label)
 {
+    const struct sched_app *app = mark->app;
+    const struct sched_queue *leaf = app->queue;
+
     switch (mark->selector) {
     case PREEMPT_BY_INTRA_QUEUE:
-        return leaf_asks(sched, leaf, mark->app, label);
+        return leaf_asks(sched, leaf, app, marks, label);
     case PREEMPT_BY_RESERVED:
     case PREEMPT_BY_QUEUE_PRIORITY:
         return node_is_reserved(mark, leaf);
@@ -95,13 +122,13 @@ static bool has_reason_in(const struct sched *sched, const struct preempt_mark *
 }
 
 /* A reservation may be cancelled for a request in another partition. */
-static bool has_reason(const struct sched *sched, const struct preempt_mark *mark,
-                       const struct sched_queue *leaf, uint8_t label)
+static bool has_reason(const struct sched *sched, const struct preempt_marks *marks,
+                       const struct preempt_mark *mark, uint8_t label)
 {
     if (!mark->reserved)
-        return has_reason_in(sched, mark, leaf, label);
+        return has_reason_in(sched, marks, mark, label);
     for (uint8_t l = 0; l < sched->label_count; l++)
-        if (has_reason_in(sched, mark, leaf, l))
+        if (has_reason_in(sched, marks, mark, l))
             return true;
     return false;
 }
@@ -117,7 +144,7 @@ static void check_marks(void *context, const struct sched *sched, const struct p
                                        : ((const struct sched_container *)mark->container)->part->label;
 
         audit->marks++;
-        if (!has_reason(sched, mark, app->queue, label))
+        if (!has_reason(sched, marks, mark, label))
             audit->r =
                 err_set(&audit->err, EINVAL,
                         "a container of %s in partition \"%s\" is preempted (%s), and no request could "

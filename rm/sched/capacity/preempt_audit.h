@@ -14,8 +14,11 @@
  *   that it avoids, whether its own queue has reached its maximum, or how large it is.
  * - A queue that uses more than its maximum, or more than the partition has, since the configuration or the
  *   nodes changed, gives resources back although no other queue asks.
- * - Within a queue it compares the limit of a user with what its applications should have, not with what they
- *   have now: the audit only asks whether another application of the queue has a request.
+ * - Within a queue it compares the limit of all users, not of the active ones, with what the applications of
+ *   a user should have, not with what they have now: the audit compares it with what the application that
+ *   asks keeps, without the containers that the round takes from it. (YARN adds them to what it asks for.)
+ * - With the fair ordering policy the fair share of an application includes its AM, and its use does not: the
+ *   application asks for the size of its AM more, although its user has reached the limit.
  * - It makes room for reservations of the queue that gives, too.
  * - Reservations of an application that gives resources in one partition are cancelled in all.
  * - A mark stays although the request is gone: the audit looks at the marks of a round, not at containers

@@ -419,6 +419,13 @@ static size_t list_containers_of_node(void *context, void *handle, struct preemp
     return count;
 }
 
+bool capacity_is_picked(const struct sched *sched, const struct sched_container *container)
+{
+    const struct preemption *preemption = capacity_of(sched)->preemption;
+
+    return preemption != NULL && preempt_is_picked(preemption->policy, container->serial);
+}
+
 /* --- a round --------------------------------------------------------------- */
 
 /* Only a queue below its guarantee may have killable containers killed. So only containers preempted for such

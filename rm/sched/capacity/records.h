@@ -47,6 +47,8 @@ struct capacity_queue_data {
     uint32_t leaving_users; /* 1 while the user of an application that leaves counts as active */
     bool limits_changed;    /* user limits changed since COUNTED_WAITING was set */
     uint64_t changed_at;    /* value of capacity->offers at that change */
+    uint64_t refused_at;    /* value of capacity->deals at the last check of all waiting applications */
+    uint32_t refused_users; /* greatest number of users with whose AM limit one was refused since */
     uint32_t waiting_plain; /* waiting applications without an AM that requests containers
                                (manages is false) */
     uint32_t weighted;      /* number of users whose weight is not 1 */
@@ -152,7 +154,9 @@ struct capacity {
     uint64_t offers;                      /* number of offers of nodes to leaves, one for each container */
     bool visits_refused;                  /* visit also queues and users that a limit refuses; set only by
                                              tests that compare decisions */
-    uint64_t changes;                     /* number of changes of sums, requests, or the cluster */
+    uint64_t deals;     /* number of times that places of max-parallel-apps were given away */
+    uint64_t am_checks; /* number of AMs compared with limits: the cost of activations */
+    uint64_t changes;   /* number of changes of sums, requests, or the cluster */
     struct asking asking;
     bool reconfigured;           /* the configuration changed since the indexes were built, perhaps the
                                     order of applications, too */

@@ -98,6 +98,13 @@ void preempt_forget(struct preempt *preempt, uint64_t id)
         remove_slot(preempt, (size_t)(memory - preempt->slots));
 }
 
+bool preempt_is_picked(const struct preempt *preempt, uint64_t id)
+{
+    const struct memory *memory = marks_find(preempt, id);
+
+    return memory != NULL && memory->round == preempt->round;
+}
+
 size_t preempt_remembered(const struct preempt *preempt)
 {
     return preempt->remembered;
@@ -133,6 +140,7 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
 
     if (memory == NULL) /* table full: wait for a later round */
         return;
+    memory->round = preempt->round;
     /* Differs: YARN kills by the wait that is configured now, regardless of the announced time. creel
      * announces an earlier time first. */
     if (!memory->marked || memory->wait_ms > wait_ms) {

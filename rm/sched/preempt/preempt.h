@@ -215,6 +215,8 @@ void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snaps
 
 /* Notes that the container has ended: its record may be dropped early. */
 void preempt_forget(struct preempt *preempt, uint64_t id);
+/* Returns true if the last round picked the container and did not kill it: its notice is in force. */
+bool preempt_is_picked(const struct preempt *preempt, uint64_t id);
 size_t preempt_remembered(const struct preempt *preempt);
 
 /* Returns "queue-priority", "reserved", "guarantee", "balance", or "intra-queue". */
