@@ -16,6 +16,8 @@ static int check_app(struct sched_app *app, struct err *err)
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, those that wait", name);
     if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
+    if (sched_app_partition_have(app, 0) == NULL)
+        return err_set(err, EINVAL, "%s: is missing from the partition of nodes without a label", name);
     for (const struct app_partition *part = app->parts; part; part = part->next) {
         bool pending = active && part->pending_containers > 0;
 
