@@ -2,7 +2,7 @@
 /*
  * refused_keys.h - the keys that a daemon refused: their number, and the agents among them (private)
  *
- * Anybody who can reach the port of agents can show an unknown key, so the number of known agents is bounded,
+ * Any host that reaches the port of agents can show an unknown key, so the number of known agents is bounded,
  * and a key counts as an agent's only when it is refused again: agents try again every few seconds. An agent
  * that has not tried for REFUSED_AGENT_KEPT_MS is forgotten. An agent whose registration was refused ends, so
  * it is known at once, and for REFUSED_NODE_KEPT_MS.

@@ -24,7 +24,8 @@ struct exec_message {
 
 /* Descriptors of a shim for a command inside a container, in addition to those of plan.h: control socket;
  * standard input, output and error of the command; the agent's ends of output and error, unless they are a
- * terminal, which the shim empties when nobody else does (enter.c); the container's state directory. */
+ * terminal, which the shim empties when no other process reads them (enter.c); the container's state
+ * directory. */
 enum {
     EXEC_FD_CONTROL = 4,
     EXEC_FD_IN = 5,

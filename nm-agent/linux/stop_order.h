@@ -5,7 +5,7 @@
  * The agent writes "stop" in the container's state directory before it sends SIGTERM, and then sends
  * STOP_ORDER_CHANGED to the shim, which reads the file again. So the shim carries out the stop if the agent
  * ends meanwhile, and the next agent continues it. The file "term" beside it exists when SIGTERM was sent:
- * nobody sends it again. Agent and shim use this file, so it needs libc alone.
+ * it is not sent again. Agent and shim use this file, so it needs libc alone.
  */
 #ifndef CREEL_NM_STOP_ORDER_H
 #define CREEL_NM_STOP_ORDER_H

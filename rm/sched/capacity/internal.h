@@ -102,9 +102,6 @@ struct resource capacity_limit_measure(const struct queue_partition *leaf, const
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_partition *leaf,
                                     bool active);
-/* Returns the limit of an active user of weight 1 for containers on borrowed nodes: it may be all of the
- * partition. */
-struct resource capacity_borrower_limit(const struct sched *sched, const struct queue_partition *leaf);
 /* Returns the limit of a user of WEIGHT, given the LIMIT of a user of weight 1. */
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);

@@ -28,7 +28,7 @@ static struct resource factor_cap(const struct sched *sched, const struct queue_
     return calc_scale(&sched->calc, guaranteed, (double)config->user_limit_factor);
 }
 
-/* BORROWED: for containers on nodes that LEAF borrows. */
+/* BORROWED: for containers on nodes that LEAF borrows, where the limit may be all of the partition. */
 static struct resource user_limit(const struct sched *sched, const struct queue_partition *leaf, bool active,
                                   bool borrowed)
 {
@@ -57,11 +57,6 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
                                     bool active)
 {
     return user_limit(sched, leaf, active, false);
-}
-
-struct resource capacity_borrower_limit(const struct sched *sched, const struct queue_partition *leaf)
-{
-    return user_limit(sched, leaf, true, true);
 }
 
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit, float weight)
@@ -161,7 +156,7 @@ struct resource visit_user_limit(const struct visit *visit, const struct app_par
 {
     const struct sched *sched = visit->sched;
     struct resource limit = visit->borrowing
-                                ? capacity_borrower_limit(sched, visit_counts_in(visit, app->leaf))
+                                ? user_limit(sched, visit_counts_in(visit, app->leaf), true, true)
                                 : sched_load(sched, queue_user_limit(app->leaf));
 
     return capacity_weighted_limit(sched, &limit, app->user->user->weight);

@@ -243,7 +243,7 @@ static void pop_batch(struct preempt *preempt)
 }
 
 /* Begins with the children of PARENT in the set (GUARANTEED: with a guarantee): each gets its first amount,
- * which is subtracted from *UNASSIGNED, and enters the heap if it wants more. Returns the sums over the
+ * which is subtracted from *UNASSIGNED, and enters the heap if it asks for more. Returns the sums over the
  * queues in the heap. */
 static struct heap_sums fill_heap(const struct level *level, uint32_t parent, bool guaranteed,
                                   struct resource *unassigned)
