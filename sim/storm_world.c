@@ -279,6 +279,7 @@ static void node_changes(struct storm *storm, int i)
     } else if (rng_chance(&storm->rng, 100)) {
         storm_write(storm, "node%d has another size and label", i);
         sched_node_update(storm->sched, node, random_total(storm), &storm->decisions);
+        storm_absorb(storm); /* which avoided nodes are ignored depends on the nodes of a label */
         sched_node_set_label(storm->sched, node, storm_label((unsigned)i + 1), &storm->decisions);
     } else {
         storm_write(storm, "node%d is offered", i);
