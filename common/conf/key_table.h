@@ -276,6 +276,9 @@ enum conf_type {
       "maximum size of all files of one submission") \
     X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX, \
       "maximum of bytes that one user may upload in ten minutes") \
+    X(USER_JOBS_MAX, "creel.submit.user-jobs-max", CONF_INT, "10000", 0, INT32_MAX, \
+      "maximum of jobs of one user that have not ended, waiting ones and tasks of arrays too; 0: none. " \
+      "It does not refuse tasks of an accepted array, or jobs of administrators listed by name") \
     X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000, \
       "maximum of tasks of one submission (-N)") \
     X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX, \

@@ -57,6 +57,7 @@ struct master_config {              /* copied by master_new */
     double failed_nodes_share; /* ... while those are less than this share of the nodes */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
+    uint32_t user_jobs_max;         /* jobs of one user that have not ended; 0: no limit */
     size_t am_reply_bytes;          /* maximum size of the lists in one message to an AM; 0: a size that keeps
                                 messages below 1 MiB and 64 KiB */
     int64_t stop_after_ms;          /* for containers whose jobs do not set this: time without contact

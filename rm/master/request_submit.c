@@ -10,6 +10,7 @@
 #include "rm/master/eligible.h"
 #include "rm/master/job.h"
 #include "rm/master/requests.h"
+#include "rm/master/user_limits.h"
 #include "rm/master/waiters.h"
 
 /* --- ids before the submission ------------------------------------------------ */
@@ -118,7 +119,8 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
     }
     if (!read_number(m, peer, in, user, &seq))
         return;
-    if (rm_job_judge(m, in->submit_app->job, user, &err) < 0) {
+    if (rm_job_judge(m, in->submit_app->job, user, &err) < 0 ||
+        rm_user_limits_judge_submit(m, user, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }

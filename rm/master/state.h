@@ -18,6 +18,7 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/master/account.h"
 #include "rm/master/app_nodes.h"
 #include "rm/master/contacts.h"
 #include "rm/master/deadline.h"
@@ -180,7 +181,8 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     char *user, *queue; /* owned */
-    char **groups;      /* owned; groups of USER at submission */
+    struct account_share share;
+    char **groups; /* owned; groups of USER at submission */
     size_t group_count;
     int32_t priority;
     int64_t expires_ms;       /* end of its lifetime; 0: no limit */
@@ -546,6 +548,7 @@ struct master {
     struct rm_app_tree apps;                  /* owned */
     struct app *keys;                         /* index by submission key */
     struct job_name *job_names;               /* owned, uthash by key */
+    struct account *accounts;                 /* owned, uthash by user */
     uint32_t apps_shown[APP_STATES_SHOWN];    /* applications by the state that clients see */
     struct app_number *numbers;               /* owned, uthash by number: app_numbers.h */
     struct numbers_of_user *numbers_of_users; /* owned, uthash by user */
