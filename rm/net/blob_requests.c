@@ -33,7 +33,7 @@ void blob_requests_put(const struct port *port, const struct peer *peer, const C
 }
 
 void blob_requests_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
-                       int result, const struct err *err)
+                           int result, const struct err *err)
 {
     const struct port *port = &((struct daemon *)context)->ports[MASTER_CLIENT];
 

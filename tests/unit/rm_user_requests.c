@@ -15,13 +15,13 @@
 struct scene {
     struct loop *loop;
     struct user_requests *requests;
-    int handled;        /* requests so far */
-    int before_bob;     /* requests of others before the first one of bob; -1: it has not been handled */
-    int turn_of_bob;    /* turn of the loop in which that was */
-    int turns;          /* of the loop so far */
-    uint64_t last;      /* id of the last request of ann */
-    bool slow;          /* each request uses up the time of a turn */
-    const char *joins;  /* a user whose request arrives after the first turn; NULL: none */
+    int handled;       /* requests so far */
+    int before_bob;    /* requests of others before the first one of bob; -1: it has not been handled */
+    int turn_of_bob;   /* turn of the loop in which that was */
+    int turns;         /* of the loop so far */
+    uint64_t last;     /* id of the last request of ann */
+    bool slow;         /* each request uses up the time of a turn */
+    const char *joins; /* a user whose request arrives after the first turn; NULL: none */
 };
 
 static void late(void *context)
