@@ -4,7 +4,9 @@
  *
  * The account of a user counts the applications that have not ended, wherever they are: in a queue, held,
  * waiting for a time or for other applications, arrays, and the tasks that an array has submitted. The tasks
- * that an array has not submitted yet cost two bits each, and are not counted. user_limits.h has the limits.
+ * that an array has not submitted yet cost two bits each, and are not counted. Beside their number it has the
+ * size of their jobs, also of ended ones that are remembered, and the rows of their requests for containers.
+ * user_limits.h has the limits.
  *
  * Nothing is stored: applications are counted where they are created and where they end, also at recovery.
  * The master owns the accounts; an account exists while it counts something.
@@ -12,7 +14,9 @@
 #ifndef CREEL_RM_MASTER_ACCOUNT_H
 #define CREEL_RM_MASTER_ACCOUNT_H
 
+#include <bsd/sys/queue.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <uthash.h>
 
@@ -23,19 +27,33 @@ struct master;
 
 struct account {
     UT_hash_handle hh;
-    char *user;         /* owned */
-    uint32_t apps;      /* all applications, also ended ones that are remembered */
-    uint32_t live_apps; /* those that have not ended */
+    char *user;              /* owned */
+    uint32_t apps;           /* all applications, also ended ones that are remembered */
+    uint32_t live_apps;      /* those that have not ended */
+    uint64_t live_bytes;     /* size of their jobs, and of the states that their AMs store */
+    uint64_t ended_bytes;    /* the same, of ended ones */
+    uint64_t ask_rows;       /* rows of requests for containers, as of the last Allocate of each AM */
+    TAILQ_HEAD(, app) ended; /* oldest first */
+    bool changed;            /* is on master->changed_accounts: an application has ended in this step */
+    TAILQ_ENTRY(account) in_changed;
 };
 
 struct account_share { /* what one application adds to the account of its user */
     struct account *account;
-    bool live; /* it counts in LIVE_APPS */
+    bool live; /* it has not ended */
+    uint64_t bytes;
+    uint32_t ask_rows;
+    TAILQ_ENTRY(app) in_ended;
 };
 
 void rm_account_enter(struct master *m, struct app *app); /* APP is new */
-void rm_account_end(struct app *app);                     /* APP has ended, and is remembered */
+void rm_account_end(struct master *m, struct app *app);   /* APP has ended, and is remembered */
 void rm_account_leave(struct master *m, struct app *app); /* APP is about to be freed */
+
+/* Counts the size of APP again: that of its AM's state has changed. */
+void rm_account_measure(struct app *app);
+/* The AM of APP requests ROWS of containers now. */
+void rm_account_set_asks(struct app *app, uint32_t rows);
 
 /* Returns the account of USER; NULL: nothing is kept for it. */
 struct account *rm_account_find(const struct master *m, const char *user);

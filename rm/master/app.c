@@ -249,7 +249,7 @@ void rm_app_list_ended(struct master *m, struct app *app)
     if (app->listed_ended)
         return;
     app->listed_ended = true;
-    rm_account_end(app);
+    rm_account_end(m, app);
     rm_job_name_leave(m, app);
     rm_depend_clear(app);
     clear_deadlines(m, app);

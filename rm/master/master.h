@@ -57,14 +57,17 @@ struct master_config {              /* copied by master_new */
     double failed_nodes_share; /* ... while those are less than this share of the nodes */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
-    uint32_t user_jobs_max;         /* jobs of one user that have not ended; 0: no limit */
-    size_t am_reply_bytes;          /* maximum size of the lists in one message to an AM; 0: a size that keeps
+    uint32_t user_jobs_max; /* jobs of one user that have not ended; 0: no limit */
+    uint64_t
+        user_jobs_bytes_max; /* size of these, and of those that have ended and are remembered; 0: no limit */
+    uint32_t user_asks_max;  /* rows of requests of the AMs of one user; 0: no limit */
+    size_t am_reply_bytes;   /* maximum size of the lists in one message to an AM; 0: a size that keeps
                                 messages below 1 MiB and 64 KiB */
-    int64_t stop_after_ms;          /* for containers whose jobs do not set this: time without contact
+    int64_t stop_after_ms;   /* for containers whose jobs do not set this: time without contact
                                 between agent and resource manager after which they end; 0: they
                                 continue */
-    bool log_aggregation;           /* nodes move logs of ended applications to shared storage */
-    int64_t log_timeout_ms;         /* ... and have this time after the end */
+    bool log_aggregation;    /* nodes move logs of ended applications to shared storage */
+    int64_t log_timeout_ms;  /* ... and have this time after the end */
     uint32_t nodes_per_certificate; /* nodes of one host that are in contact at a time; 0: no limit */
     struct resource node_maximum;   /* largest memory and vcores of a node; 0: no limit */
     int64_t clock_skew_ms;          /* a node whose clock differs by more is counted in ClusterInfo */

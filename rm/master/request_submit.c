@@ -120,7 +120,7 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
     if (!read_number(m, peer, in, user, &seq))
         return;
     if (rm_job_judge(m, in->submit_app->job, user, &err) < 0 ||
-        rm_user_limits_judge_submit(m, user, &err) < 0) {
+        rm_user_limits_judge_job(m, user, in->submit_app->job, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }

@@ -549,6 +549,7 @@ struct master {
     struct app *keys;                         /* index by submission key */
     struct job_name *job_names;               /* owned, uthash by key */
     struct account *accounts;                 /* owned, uthash by user */
+    TAILQ_HEAD(, account) changed_accounts;   /* in this step */
     uint32_t apps_shown[APP_STATES_SHOWN];    /* applications by the state that clients see */
     struct app_number *numbers;               /* owned, uthash by number: app_numbers.h */
     struct numbers_of_user *numbers_of_users; /* owned, uthash by user */

@@ -10,16 +10,60 @@ static bool is_exempt(struct master *m, const char *user)
     return rm_authz_cluster(m, user, AUTHZ_EXCEED_LIMITS);
 }
 
-int rm_user_limits_judge_submit(struct master *m, const char *user, struct err *err)
+/* Checks whether USER may have one more job, of BYTES. */
+static int judge(struct master *m, const char *user, uint64_t bytes, struct err *err)
 {
+    static const struct account none = { .apps = 0 };
     const struct account *account = rm_account_find(m, user);
-    uint32_t jobs = account ? account->live_apps : 0;
-    uint32_t most = m->config.user_jobs_max;
+    uint32_t jobs_max = m->config.user_jobs_max;
+    uint64_t bytes_max = m->config.user_jobs_bytes_max;
 
-    if (most > 0 && jobs >= most && !is_exempt(m, user))
+    if (account == NULL)
+        account = &none;
+    if (jobs_max > 0 && account->live_apps >= jobs_max && !is_exempt(m, user))
         return err_set(err, EDQUOT,
                        "user %s has %u jobs that have not ended, tasks of arrays included, and "
                        "creel.submit.user-jobs-max is %u: submit again when some have ended, or kill some",
-                       user, jobs, most);
+                       user, account->live_apps, jobs_max);
+    if (bytes_max > 0 && account->live_bytes + bytes > bytes_max && !is_exempt(m, user))
+        return err_set(
+            err, EDQUOT,
+            "user %s has jobs of %llu bytes that have not ended, this one has %llu, and "
+            "creel.submit.user-jobs-size-max is %llu: submit again when some have ended, or put what "
+            "is long into files",
+            user, (unsigned long long)account->live_bytes, (unsigned long long)bytes,
+            (unsigned long long)bytes_max);
     return 0;
+}
+
+int rm_user_limits_judge_job(struct master *m, const char *user, const Creel__JobSpec *job, struct err *err)
+{
+    return judge(m, user, protobuf_c_message_get_packed_size(&job->base), err);
+}
+
+int rm_user_limits_judge_task(struct master *m, const struct app *array, struct err *err)
+{
+    bool has_task = array->tasks[1] > 0;
+
+    return has_task ? judge(m, array->user, array->job_bytes, err) : 0;
+}
+
+int rm_user_limits_judge_asks(struct master *m, const struct app *app, size_t count, struct err *err)
+{
+    uint64_t rows = app->share.account->ask_rows;
+    uint32_t most = m->config.user_asks_max;
+
+    if (count == 0 || most == 0 || rows + count <= most || is_exempt(m, app->user))
+        return 0;
+    return err_set(err, E2BIG,
+                   "the application masters of user %s request %llu different things, this one %zu more, and "
+                   "creel.submit.user-asks-max is %u",
+                   app->user, (unsigned long long)rows, count, most);
+}
+
+bool rm_user_limits_remembers_too_much(struct master *m, const struct account *account)
+{
+    uint64_t most = m->config.user_jobs_bytes_max;
+
+    return most > 0 && account->ended_bytes > most && !is_exempt(m, account->user);
 }

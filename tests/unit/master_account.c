@@ -65,6 +65,16 @@ static void settle(struct world *w)
     }
 }
 
+static void release(struct world *w, const char *user, char *app_id)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_RELEASE_APP);
+    Creel__ReleaseApp body = CREEL__RELEASE_APP__INIT;
+
+    body.app_id = app_id;
+    envelope->release_app = &body;
+    harness_ask(&w->h, MASTER_CLIENT, 900, user, envelope);
+}
+
 /* --- number of jobs ------------------------------------------------------------ */
 
 #define JOBS_OF_ANN \
@@ -127,25 +137,56 @@ static void a_dry_run_is_refused_too(void **state)
     assert_int_equal(reply->error->code, BAD_STATE);
 }
 
-/* The tasks that an array has submitted count, but the array continues; those that it has not submitted do not
- * count, so an array of a million tasks is accepted. */
+static void wait_for_next_try(struct world *w)
+{
+    harness_tick(&w->h, 1000);
+    settle(w);
+}
+
+/* The tasks that an array has submitted count; those that it has not submitted do not, so an array of a
+ * million tasks is accepted. It submits no further one while the limit is reached. */
 static void tasks_of_an_array_count(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *job = job_of(COMMAND, 512, 0);
-    static char tasks[] = "0-999999%4";
+    static char tasks[] = "0-999999";
     char array[80];
 
     job->array = tasks;
     accepted(w, "ann", job);
     memcpy(array, w->app, sizeof(array));
     settle(w);
-    assert_int_equal(people_show(&w->h, array)->tasks->running, 4);
-    refused(w, "ann", held(), "user ann has 5 jobs that have not ended");
+    assert_int_equal(people_show(&w->h, array)->tasks->running, 2);
+    refused(w, "ann", held(), JOBS_OF_ANN);
     agent_exit(&w->a, w->a.containers[0].id, 0);
     settle(w);
+    wait_for_next_try(w);
     assert_int_equal(people_show(&w->h, array)->tasks->succeeded, 1);
-    assert_int_equal(people_show(&w->h, array)->tasks->running, 4);
+    assert_int_equal(people_show(&w->h, array)->tasks->running, 2);
+}
+
+/* Held jobs that wait for an array would stop it, if it could submit no task above the limit. */
+static void an_array_goes_on_above_the_limit(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *job = job_of(COMMAND, 512, 0);
+    static char tasks[] = "0-9";
+    char array[80];
+
+    job->array = tasks;
+    job->hold = true;
+    accepted(w, "ann", job);
+    memcpy(array, w->app, sizeof(array));
+    for (int i = 1; i < JOBS_MAX; i++)
+        accepted(w, "ann", held());
+    release(w, "ann", array);
+    wait_for_next_try(w);
+    assert_int_equal(people_show(&w->h, array)->tasks->running, 1);
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    settle(w);
+    wait_for_next_try(w);
+    assert_int_equal(people_show(&w->h, array)->tasks->succeeded, 1);
+    assert_int_equal(people_show(&w->h, array)->tasks->running, 1);
 }
 
 /* A repeated submission, whose reply was lost, is no new job. */
@@ -162,6 +203,147 @@ static void a_repeated_submission_is_answered(void **state)
     assert_string_equal(w->app, again);
 }
 
+/* --- size of jobs -------------------------------------------------------------- */
+
+#define LONG ((size_t)20000)
+#define SIZE_MAX_OF_JOBS (3 * LONG)
+
+static void limit_size(struct master_config *config)
+{
+    config->user_jobs_bytes_max = SIZE_MAX_OF_JOBS;
+}
+
+static int set_up_size(void **state)
+{
+    return world_set_up_with(state, limit_size);
+}
+
+/* A held job of more than LONG bytes, less than LONG and a half. */
+static Creel__JobSpec *long_job(void)
+{
+    static char argument[LONG + 1], command[] = "true";
+    static char *words[] = { command, argument };
+    Creel__JobSpec *job = held();
+
+    memset(argument, 'x', LONG);
+    job->launch->command = words;
+    job->launch->n_command = 2;
+    return job;
+}
+
+static void long_jobs_are_limited(void **state)
+{
+    struct world *w = *state;
+
+    accepted(w, "ann", long_job());
+    accepted(w, "ann", long_job());
+    refused(w, "ann", long_job(), "creel.submit.user-jobs-size-max is 60000");
+    refused(w, "ann", long_job(), "user ann has jobs of 40");
+    accepted(w, "ann", held());
+    accepted(w, "bob", long_job());
+    for (int i = 0; i < 4; i++)
+        accepted(w, "admin", long_job());
+    harness_restart(&w->h);
+    refused(w, "ann", long_job(), "creel.submit.user-jobs-size-max is 60000");
+}
+
+/* Long jobs that have ended are remembered up to the same size; the oldest of the user are forgotten. */
+static void long_ended_jobs_are_forgotten_early(void **state)
+{
+    struct world *w = *state;
+    char first[80] = "", other[80];
+
+    accepted(w, "bob", held());
+    memcpy(other, w->app, sizeof(other));
+    people_kill(&w->h, other);
+    for (int i = 0; i < 4; i++) {
+        accepted(w, "ann", long_job());
+        if (i == 0)
+            memcpy(first, w->app, sizeof(first));
+        people_kill(&w->h, w->app);
+        settle(w);
+    }
+    assert_null(people_show(&w->h, first));
+    assert_non_null(people_show(&w->h, w->app));
+    assert_non_null(people_show(&w->h, other));
+}
+
+/* --- requests for containers ----------------------------------------------------- */
+
+static void limit_asks(struct master_config *config)
+{
+    config->user_asks_max = 5;
+}
+
+static int set_up_asks(void **state)
+{
+    return world_set_up_with(state, limit_asks);
+}
+
+/* Starts an unmanaged application of ann, and registers its AM. */
+static void start_am(struct world *w, struct fake_am *am)
+{
+    Creel__JobSpec *job = job_of(CREEL__APP_KIND__APP_MASTER, 512, 0);
+
+    job->unmanaged = true;
+    accepted(w, "ann", job);
+    settle(w);
+    am_init(am, w->app, 1);
+    assert_int_equal(am_register(&w->h, am)->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+}
+
+/* Requests COUNT containers at each of the priorities FIRST to FIRST + PRIORITIES - 1. Returns the reply. */
+static const Creel__Envelope *ask(struct world *w, struct fake_am *am, uint32_t first, size_t priorities,
+                                  uint32_t count)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_ALLOCATE);
+    Creel__Allocate body = CREEL__ALLOCATE__INIT;
+    Creel__Resource size = CREEL__RESOURCE__INIT;
+    Creel__Ask asks[16], *list[16];
+    const Creel__Envelope *reply;
+
+    size.memory_mb = 8192; /* no node is large enough: the request stays */
+    size.vcores = 1;
+    for (size_t i = 0; i < priorities; i++) {
+        creel__ask__init(&asks[i]);
+        asks[i].priority = first + (uint32_t)i;
+        asks[i].capability = &size;
+        asks[i].count = count;
+        list[i] = &asks[i];
+    }
+    body.asks = list;
+    body.n_asks = priorities;
+    body.response_id = am->response_id;
+    body.session = am->session;
+    envelope->allocate = &body;
+    reply = harness_ask(&w->h, MASTER_AM, am->connection, am->attempt_id, envelope);
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ALLOCATE_REPLY)
+        am->response_id = reply->allocate_reply->response_id;
+    return reply;
+}
+
+static void requests_of_all_masters_are_limited(void **state)
+{
+    struct world *w = *state;
+    struct fake_am one, two;
+    const Creel__Envelope *reply;
+
+    start_am(w, &one);
+    start_am(w, &two);
+    two.connection = one.connection + 1;
+    assert_int_equal(ask(w, &one, 1, 3, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    assert_int_equal(ask(w, &two, 1, 2, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    reply = ask(w, &two, 10, 2, 1);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_TOO_LARGE);
+    assert_non_null(strstr(reply->error->message, "user ann request 5 different things, this one 2 more, and "
+                                                  "creel.submit.user-asks-max is 5"));
+    /* The applications go on: an AM without new requests is answered, and one that takes some back. */
+    assert_int_equal(ask(w, &two, 1, 0, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    assert_int_equal(ask(w, &one, 1, 3, 0)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    assert_int_equal(ask(w, &two, 10, 2, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +351,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_restart_counts_the_same, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(a_dry_run_is_refused_too, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(tasks_of_an_array_count, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(an_array_goes_on_above_the_limit, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(long_jobs_are_limited, set_up_size, world_tear_down),
+        cmocka_unit_test_setup_teardown(long_ended_jobs_are_forgotten_early, set_up_size, world_tear_down),
+        cmocka_unit_test_setup_teardown(requests_of_all_masters_are_limited, set_up_asks, world_tear_down),
         cmocka_unit_test_setup_teardown(a_repeated_submission_is_answered, set_up, world_tear_down),
     };
 
