@@ -294,6 +294,9 @@ bool master_explains_end(bool killed, int32_t status);
 char *master_end_text(struct arena *arena, const char *container_id, const char *node_id, int32_t status,
                       const char *diagnostics);
 
+/* Counts a change of a user that the shell has refused, since too many of that user wait. */
+void master_count_refused_request(struct master *master);
+
 /* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes
  * otherwise than by MASTER_LOG_LEVEL. */
 void master_log_level_is(struct master *master, Creel__LogLevel level);

@@ -104,7 +104,9 @@ static int apply_asks(struct master *m, struct attempt *attempt, const Creel__Al
         };
     }
     r = rm_user_limits_judge_asks(m, attempt->app, count_new(body), err);
-    if (r == 0)
+    if (r < 0)
+        m->counters.asks_over_limit++;
+    else
         r = sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
     if (r == 0)
         rm_account_set_asks(attempt->app, sched_app_rows(attempt->app->sched));

@@ -520,6 +520,7 @@ struct counters {
     uint64_t decided_allocations;     /* also of containers that were not wanted any more */
     uint64_t wasted_ms;               /* that preempted containers had run */
     uint64_t preemption_rounds;       /* of the capacity scheduler */
+    uint64_t jobs_over_limit, asks_over_limit, requests_over_limit; /* refused: user_limits.h */
 };
 
 struct master {

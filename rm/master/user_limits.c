@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "rm/master/authz.h"
+#include "rm/master/page.h"
 #include "rm/master/user_limits.h"
 
 static bool is_exempt(struct master *m, const char *user)
@@ -66,4 +67,42 @@ bool rm_user_limits_remembers_too_much(struct master *m, const struct account *a
     uint64_t most = m->config.user_jobs_bytes_max;
 
     return most > 0 && account->ended_bytes > most && !is_exempt(m, account->user);
+}
+
+/* --- users near a limit ---------------------------------------------------------- */
+
+#define NEAR_PERCENT 80
+#define NEAR_MAX 20
+
+static void report_if_near(struct master *m, const char *user, const char *key, uint64_t used, uint64_t limit,
+                           Creel__ClusterInfo *info)
+{
+    struct arena *arena = m->out->arena;
+    Creel__UserLimit *near;
+
+    if (limit == 0 || (double)used * 100 < (double)limit * NEAR_PERCENT || info->n_near_limits == NEAR_MAX)
+        return;
+    near = arena_new0(arena, Creel__UserLimit);
+    creel__user_limit__init(near);
+    near->user = arena_strdup(arena, user);
+    near->key = arena_strdup(arena, key);
+    near->used = used;
+    near->limit = limit;
+    page_append(arena, (void ***)&info->near_limits, &info->n_near_limits, near);
+}
+
+void rm_user_limits_report(struct master *m, Creel__ClusterInfo *info)
+{
+    const struct account *account;
+
+    for (account = m->accounts; account; account = account->hh.next) {
+        if (is_exempt(m, account->user))
+            continue;
+        report_if_near(m, account->user, "creel.submit.user-jobs-max", account->live_apps,
+                       m->config.user_jobs_max, info);
+        report_if_near(m, account->user, "creel.submit.user-jobs-size-max", account->live_bytes,
+                       m->config.user_jobs_bytes_max, info);
+        report_if_near(m, account->user, "creel.submit.user-asks-max", account->ask_rows,
+                       m->config.user_asks_max, info);
+    }
 }

@@ -24,4 +24,7 @@ int rm_user_limits_judge_asks(struct master *m, const struct app *app, size_t co
  * are larger than those of its user may be. */
 bool rm_user_limits_remembers_too_much(struct master *m, const struct account *account);
 
+/* Lists in INFO the users who have reached 80 % of a limit or more. */
+void rm_user_limits_report(struct master *m, Creel__ClusterInfo *info);
+
 #endif

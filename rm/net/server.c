@@ -407,6 +407,13 @@ static void serve_queued(void *context, const struct queued_request *queued)
     wire_free(request);
 }
 
+static void refuse_change(const struct port *port, const struct peer *peer, const Creel__Envelope *request,
+                          const struct err *err)
+{
+    master_count_refused_request(port->daemon->master);
+    refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, err);
+}
+
 /* Serves a query now, if no request of its user is queued. Queues all other requests, or refuses them. */
 static void serve_or_queue(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
@@ -420,7 +427,7 @@ static void serve_or_queue(const struct port *port, const struct peer *peer, con
     if (master_is_query(request->body_case) && !user_requests_has(daemon->user_requests, user))
         serve_user(port, peer, request);
     else if (user_requests_add(daemon->user_requests, user, &asker, peer->address, request, &err) < 0)
-        refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, &err);
+        refuse_change(port, peer, request, &err);
 }
 
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)

@@ -31,6 +31,11 @@ done
 exits "a job above creel.submit.user-jobs-max is refused" 6 creel --as nobody submit --hold -- true
 like "the error names user, count, key and limit" \
     'user nobody has 5 jobs that have not ended.* and creel.submit.user-jobs-max is 5: submit again when some have ended' "$OUTPUT"
+like "creel cluster info names the user" 'Near a limit: +nobody: 5 of 5 \(creel.submit.user-jobs-max\)' "$(creel cluster info)"
+is "so does its JSON" nobody:5:5 "$(creel cluster info --json | jq -r '.items[0].nearLimits[] | "\(.user):\(.used):\(.limit)"')"
+web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')
+counted() { curl -s "$web/metrics" | grep -qxF 'creel_user_limit_refusals_total{limit="jobs"} 1'; }
+becomes "a metric counts the refusal" 20 counted
 exits "another user is not concerned" 0 creel --as daemon submit --hold -- true
 for i in 1 2 3 4 5 6; do
     exits "job $i of an administrator that is listed by name is accepted" 0 creel submit --hold -- true

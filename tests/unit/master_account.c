@@ -75,6 +75,15 @@ static void release(struct world *w, const char *user, char *app_id)
     harness_ask(&w->h, MASTER_CLIENT, 900, user, envelope);
 }
 
+static const Creel__ClusterInfo *cluster_info(struct world *w)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+
+    envelope->get_cluster_info = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope)->cluster_info;
+}
+
 /* --- number of jobs ------------------------------------------------------------ */
 
 #define JOBS_OF_ANN \
@@ -187,6 +196,27 @@ static void an_array_goes_on_above_the_limit(void **state)
     wait_for_next_try(w);
     assert_int_equal(people_show(&w->h, array)->tasks->succeeded, 1);
     assert_int_equal(people_show(&w->h, array)->tasks->running, 1);
+}
+
+/* Those who have used 80 % of a limit are listed, but no administrators that are listed by name. */
+static void users_near_a_limit_are_listed(void **state)
+{
+    struct world *w = *state;
+    const Creel__ClusterInfo *info;
+
+    for (int i = 0; i < JOBS_MAX; i++) {
+        accepted(w, "ann", held());
+        accepted(w, "admin", held());
+    }
+    accepted(w, "bob", held());
+    refused(w, "ann", held(), JOBS_OF_ANN);
+    info = cluster_info(w);
+    assert_int_equal(info->n_near_limits, 1);
+    assert_string_equal(info->near_limits[0]->user, "ann");
+    assert_string_equal(info->near_limits[0]->key, "creel.submit.user-jobs-max");
+    assert_int_equal(info->near_limits[0]->used, JOBS_MAX);
+    assert_int_equal(info->near_limits[0]->limit, JOBS_MAX);
+    assert_int_equal(info->counters->jobs_over_limit, 1);
 }
 
 /* A repeated submission, whose reply was lost, is no new job. */
@@ -338,6 +368,8 @@ static void requests_of_all_masters_are_limited(void **state)
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_TOO_LARGE);
     assert_non_null(strstr(reply->error->message, "user ann request 5 different things, this one 2 more, and "
                                                   "creel.submit.user-asks-max is 5"));
+    assert_int_equal(cluster_info(w)->counters->asks_over_limit, 1);
+    assert_string_equal(cluster_info(w)->near_limits[0]->key, "creel.submit.user-asks-max");
     /* The applications go on: an AM without new requests is answered, and one that takes some back. */
     assert_int_equal(ask(w, &two, 1, 0, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
     assert_int_equal(ask(w, &one, 1, 3, 0)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
@@ -351,6 +383,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_restart_counts_the_same, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(a_dry_run_is_refused_too, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(tasks_of_an_array_count, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(users_near_a_limit_are_listed, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(an_array_goes_on_above_the_limit, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(long_jobs_are_limited, set_up_size, world_tear_down),
         cmocka_unit_test_setup_teardown(long_ended_jobs_are_forgotten_early, set_up_size, world_tear_down),
