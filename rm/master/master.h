@@ -41,6 +41,13 @@ enum master_seen {
     MASTER_SEEN_OTHER,    /* of another store */
 };
 
+/* Limits on what is kept for one user; 0: none. */
+struct master_user_limits {
+    uint32_t jobs;      /* that have not ended */
+    uint64_t job_bytes; /* size of these, and of those that have ended and are remembered */
+    uint32_t asks;      /* rows of the requests of the AMs */
+};
+
 struct master_config {              /* copied by master_new */
     const char *version;            /* of this build, for ClusterInfo and RegisterNodeReply */
     struct protocol_range protocol; /* versions of the protocol that this build accepts */
@@ -57,17 +64,14 @@ struct master_config {              /* copied by master_new */
     double failed_nodes_share; /* ... while those are less than this share of the nodes */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
-    uint32_t user_jobs_max; /* jobs of one user that have not ended; 0: no limit */
-    uint64_t
-        user_jobs_bytes_max; /* size of these, and of those that have ended and are remembered; 0: no limit */
-    uint32_t user_asks_max;  /* rows of requests of the AMs of one user; 0: no limit */
-    size_t am_reply_bytes;   /* maximum size of the lists in one message to an AM; 0: a size that keeps
+    struct master_user_limits user_limits;
+    size_t am_reply_bytes;          /* maximum size of the lists in one message to an AM; 0: a size that keeps
                                 messages below 1 MiB and 64 KiB */
-    int64_t stop_after_ms;   /* for containers whose jobs do not set this: time without contact
+    int64_t stop_after_ms;          /* for containers whose jobs do not set this: time without contact
                                 between agent and resource manager after which they end; 0: they
                                 continue */
-    bool log_aggregation;    /* nodes move logs of ended applications to shared storage */
-    int64_t log_timeout_ms;  /* ... and have this time after the end */
+    bool log_aggregation;           /* nodes move logs of ended applications to shared storage */
+    int64_t log_timeout_ms;         /* ... and have this time after the end */
     uint32_t nodes_per_certificate; /* nodes of one host that are in contact at a time; 0: no limit */
     struct resource node_maximum;   /* largest memory and vcores of a node; 0: no limit */
     int64_t clock_skew_ms;          /* a node whose clock differs by more is counted in ClusterInfo */
@@ -283,6 +287,11 @@ void master_keys_changed(struct master *master);
 void master_set_access(struct master *master, const char *admin_users, const char *proxy_users,
                        bool acl_enable);
 
+/* Sets the limits on what is kept for one user. What is above a limit already stays. */
+void master_set_user_limits(struct master *master, const struct master_user_limits *limits);
+/* Counts a change of a user that the shell has refused, since too many of that user wait. */
+void master_count_refused_request(struct master *master);
+
 /* Returns the reason code of the exit status of an ended container: "Exit", "OutOfMemory", ... */
 const char *master_end_code(int32_t status);
 #define MASTER_ENDS_SHOWN 5 /* ended containers in an explanation */
@@ -293,9 +302,6 @@ bool master_explains_end(bool killed, int32_t status);
 /* Returns a sentence about the end of a container, in ARENA. DIAGNOSTICS may be NULL. */
 char *master_end_text(struct arena *arena, const char *container_id, const char *node_id, int32_t status,
                       const char *diagnostics);
-
-/* Counts a change of a user that the shell has refused, since too many of that user wait. */
-void master_count_refused_request(struct master *master);
 
 /* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes
  * otherwise than by MASTER_LOG_LEVEL. */

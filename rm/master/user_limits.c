@@ -16,8 +16,8 @@ static int judge(struct master *m, const char *user, uint64_t bytes, struct err 
 {
     static const struct account none = { .apps = 0 };
     const struct account *account = rm_account_find(m, user);
-    uint32_t jobs_max = m->config.user_jobs_max;
-    uint64_t bytes_max = m->config.user_jobs_bytes_max;
+    uint32_t jobs_max = m->config.user_limits.jobs;
+    uint64_t bytes_max = m->config.user_limits.job_bytes;
 
     if (account == NULL)
         account = &none;
@@ -52,7 +52,7 @@ int rm_user_limits_judge_task(struct master *m, const struct app *array, struct 
 int rm_user_limits_judge_asks(struct master *m, const struct app *app, size_t count, struct err *err)
 {
     uint64_t rows = app->share.account->ask_rows;
-    uint32_t most = m->config.user_asks_max;
+    uint32_t most = m->config.user_limits.asks;
 
     if (count == 0 || most == 0 || rows + count <= most || is_exempt(m, app->user))
         return 0;
@@ -64,9 +64,14 @@ int rm_user_limits_judge_asks(struct master *m, const struct app *app, size_t co
 
 bool rm_user_limits_remembers_too_much(struct master *m, const struct account *account)
 {
-    uint64_t most = m->config.user_jobs_bytes_max;
+    uint64_t most = m->config.user_limits.job_bytes;
 
     return most > 0 && account->ended_bytes > most && !is_exempt(m, account->user);
+}
+
+void master_set_user_limits(struct master *m, const struct master_user_limits *limits)
+{
+    m->config.user_limits = *limits;
 }
 
 /* --- users near a limit ---------------------------------------------------------- */
@@ -99,10 +104,10 @@ void rm_user_limits_report(struct master *m, Creel__ClusterInfo *info)
         if (is_exempt(m, account->user))
             continue;
         report_if_near(m, account->user, "creel.submit.user-jobs-max", account->live_apps,
-                       m->config.user_jobs_max, info);
+                       m->config.user_limits.jobs, info);
         report_if_near(m, account->user, "creel.submit.user-jobs-size-max", account->live_bytes,
-                       m->config.user_jobs_bytes_max, info);
+                       m->config.user_limits.job_bytes, info);
         report_if_near(m, account->user, "creel.submit.user-asks-max", account->ask_rows,
-                       m->config.user_asks_max, info);
+                       m->config.user_limits.asks, info);
     }
 }

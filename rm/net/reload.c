@@ -80,6 +80,8 @@ bool reload_applies(const char *name)
         "creel.node-labels",
         "yarn.resourcemanager.scheduler.monitor.",
         "yarn.cluster.max-application-priority",
+        "creel.submit.user-jobs-",
+        "creel.submit.user-asks-",
         "yarn.resourcemanager.nodes.",
         "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",
     };
@@ -176,12 +178,15 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     struct warnings warnings = { .count = 0 };
     struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(daemon));
     bool built = conf != NULL && build(daemon, conf, &warnings, &config, err) == 0;
+    struct master_user_limits limits;
 
     file_watch_note_read(&daemon->queue_file, &mark);
     if (!hand_over(daemon, reload, built, &config, &warnings, err)) {
         conf_free(conf);
         return false;
     }
+    limits = settings_user_limits(conf);
+    master_set_user_limits(daemon->master, &limits);
     log_changes(conf_in_force(daemon), conf);
     daemon->queue_file_holds = mark.there;
     conf_free(daemon->queue_conf);

@@ -80,6 +80,15 @@ static void warn(void *context, const char *text)
     log_line(LOG_LEVEL_WARN, "%s", text);
 }
 
+struct master_user_limits settings_user_limits(const struct conf *conf)
+{
+    return (struct master_user_limits){
+        .jobs = (uint32_t)conf_int(conf, CONF_USER_JOBS_MAX),
+        .job_bytes = (uint64_t)conf_bytes(conf, CONF_USER_JOBS_SIZE_MAX),
+        .asks = (uint32_t)conf_int(conf, CONF_USER_ASKS_MAX),
+    };
+}
+
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err)
 {
     struct master_config *master = &settings->master;
@@ -105,9 +114,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->failed_nodes_share = conf_float(conf, CONF_AM_BLACKLISTING_THRESHOLD);
     master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
     master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
-    master->user_jobs_max = (uint32_t)conf_int(conf, CONF_USER_JOBS_MAX);
-    master->user_jobs_bytes_max = (uint64_t)conf_bytes(conf, CONF_USER_JOBS_SIZE_MAX);
-    master->user_asks_max = (uint32_t)conf_int(conf, CONF_USER_ASKS_MAX);
+    master->user_limits = settings_user_limits(conf);
     master->stop_after_ms = conf_cutoff_ms(conf, CONF_ON_DISCONNECT);
     master->log_aggregation = conf_bool(conf, CONF_LOG_AGGREGATION);
     master->log_timeout_ms = conf_ms(conf, CONF_LOG_STATUS_TIMEOUT);

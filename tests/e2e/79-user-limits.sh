@@ -40,6 +40,10 @@ exits "another user is not concerned" 0 creel --as daemon submit --hold -- true
 for i in 1 2 3 4 5 6; do
     exits "job $i of an administrator that is listed by name is accepted" 0 creel submit --hold -- true
 done
+sed -i '/user-jobs-max/s/>5</>6</' "$T/conf/creel-site.xml" "$T/dev/conf/creel-site.xml"
+exits "the queues are refreshed" 0 creel admin refresh queues
+exits "a refresh applies a new limit" 0 creel --as nobody submit --hold -- true
+exits "... which holds" 6 creel --as nobody submit --hold -- true
 exits "a job is killed" 0 creel --as nobody kill "$id"
 exits "a job is accepted again" 0 creel --as nobody submit --hold -- true
 finish

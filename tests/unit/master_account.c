@@ -20,7 +20,7 @@
 
 static void limit_jobs(struct master_config *config)
 {
-    config->user_jobs_max = JOBS_MAX;
+    config->user_limits.jobs = JOBS_MAX;
 }
 
 static int set_up(void **state)
@@ -240,7 +240,7 @@ static void a_repeated_submission_is_answered(void **state)
 
 static void limit_size(struct master_config *config)
 {
-    config->user_jobs_bytes_max = SIZE_MAX_OF_JOBS;
+    config->user_limits.job_bytes = SIZE_MAX_OF_JOBS;
 }
 
 static int set_up_size(void **state)
@@ -302,7 +302,7 @@ static void long_ended_jobs_are_forgotten_early(void **state)
 
 static void limit_asks(struct master_config *config)
 {
-    config->user_asks_max = 5;
+    config->user_limits.asks = 5;
 }
 
 static int set_up_asks(void **state)
