@@ -198,7 +198,7 @@ static void ask_master(const struct port *port, const struct peer *peer, const c
     struct master_peer asker = { port->channel, peer->connection, principal };
     const Creel__Envelope *reply = pass_on(port, &asker, peer->address, request, master_on_message);
 
-    if (request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
+    if (port->channel == MASTER_AGENT && request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
         note_registration(port, peer, reply);
 }
 
