@@ -282,6 +282,9 @@ enum conf_type {
     X(USER_JOBS_SIZE_MAX, "creel.submit.user-jobs-size-max", CONF_SIZE, "256m", 0, CONF_NO_MAX, \
       "maximum size of these jobs together, as they are stored: commands, environments, states of " \
       "application masters, no files; 0: none. Ended jobs of the user beyond the same size are forgotten") \
+    X(USER_JOBS_FILES_SIZE_MAX, "creel.submit.user-jobs-files-size-max", CONF_SIZE, "16g", 0, CONF_NO_MAX, \
+      "maximum size of the submitted files of the jobs of one user that have not ended, each file counted " \
+      "once; 0: none") \
     X(USER_ASKS_MAX, "creel.submit.user-asks-max", CONF_INT, "1000000", 0, INT32_MAX, \
       "maximum of the rows (priority, place, size) of the requests for containers that the application " \
       "masters of one user have; 0: none") \

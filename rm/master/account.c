@@ -41,6 +41,7 @@ void rm_account_enter(struct master *m, struct app *app)
     account->apps++;
     account->live_apps++;
     account->live_bytes += app->share.bytes;
+    rm_kept_files_add(&account->files, app->job);
 }
 
 void rm_account_measure(struct app *app)
@@ -71,6 +72,7 @@ static void end(struct app *app)
     share->live = false;
     share->account->live_apps--;
     share->account->live_bytes -= share->bytes;
+    rm_kept_files_remove(&share->account->files, app->job);
 }
 
 void rm_account_end(struct master *m, struct app *app)
@@ -107,27 +109,36 @@ void rm_account_leave(struct master *m, struct app *app)
 
 /* --- audit ---------------------------------------------------------------------- */
 
+/* Adds to SUM what APP counts. */
+static void add_share(struct account *sum, const struct app *app)
+{
+    sum->apps++;
+    sum->ask_rows += app->share.ask_rows;
+    if (!app->share.live) {
+        sum->ended_bytes += app->share.bytes;
+        return;
+    }
+    sum->live_apps++;
+    sum->live_bytes += app->share.bytes;
+    rm_kept_files_add(&sum->files, app->job);
+}
+
 static int check(const struct master *m, const struct account *account, struct err *err)
 {
     struct account sum = { .apps = 0 };
     struct app *app;
+    bool equal;
 
-    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps) {
-        if (app->share.account != account)
-            continue;
-        if (app->share.live == app->listed_ended || app->share.bytes != size_of(app) ||
-            (app->share.ask_rows > 0 && app->sched == NULL))
-            return err_set(err, EINVAL, "%s: its share of the account of %s is wrong", app->text,
-                           account->user);
-        sum.apps++;
-        sum.live_apps += app->share.live;
-        sum.live_bytes += app->share.live ? app->share.bytes : 0;
-        sum.ended_bytes += app->share.live ? 0 : app->share.bytes;
-        sum.ask_rows += app->share.ask_rows;
-    }
-    if (sum.apps == account->apps && sum.live_apps == account->live_apps &&
-        sum.live_bytes == account->live_bytes && sum.ended_bytes == account->ended_bytes &&
-        sum.ask_rows == account->ask_rows)
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if (app->share.account == account)
+            add_share(&sum, app);
+    equal = sum.apps == account->apps && sum.live_apps == account->live_apps &&
+            sum.live_bytes == account->live_bytes && sum.ended_bytes == account->ended_bytes &&
+            sum.ask_rows == account->ask_rows && sum.files.bytes == account->files.bytes;
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if (app->share.account == account && app->share.live)
+            rm_kept_files_remove(&sum.files, app->job);
+    if (equal)
         return 0;
     return err_set(err, EINVAL,
                    "user %s: has %u of %u applications that have not ended, the account %u of %u",
@@ -143,6 +154,10 @@ int rm_account_check(const struct master *m, struct err *err)
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
         if (app->share.account == NULL || app->share.account != rm_account_find(m, app->user))
             return err_set(err, EINVAL, "%s: is not in the account of its user", app->text);
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if (app->share.live == app->listed_ended || app->share.bytes != size_of(app) ||
+            (app->share.ask_rows > 0 && app->sched == NULL))
+            return err_set(err, EINVAL, "%s: its share of the account of its user is wrong", app->text);
     for (account = m->accounts; account; account = account->hh.next)
         if ((r = check(m, account, err)) < 0)
             return r;

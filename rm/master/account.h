@@ -21,6 +21,7 @@
 #include <uthash.h>
 
 #include "common/base/err.h"
+#include "rm/master/kept_files.h"
 
 struct app;
 struct master;
@@ -33,6 +34,7 @@ struct account {
     uint64_t live_bytes;     /* size of their jobs, and of the states that their AMs store */
     uint64_t ended_bytes;    /* the same, of ended ones */
     uint64_t ask_rows;       /* rows of requests for containers, as of the last Allocate of each AM */
+    struct kept_files files; /* of the jobs that have not ended */
     TAILQ_HEAD(, app) ended; /* oldest first */
     bool changed;            /* is on master->changed_accounts: an application has ended in this step */
     TAILQ_ENTRY(account) in_changed;

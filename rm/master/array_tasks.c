@@ -152,6 +152,7 @@ static void submit_tasks(struct master *m, struct app *app)
             return;
         }
         r = rm_user_limits_judge_task(m, app, &err);
+        app->over_limit = r < 0;
         if (r == 0)
             r = submit_task(m, app, position, &err);
         if (r == -EDQUOT || r == -ESHUTDOWN) {

@@ -48,6 +48,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/job.c rm/master/job.h \
     rm/master/job_rows.c rm/master/job_rows.h \
     rm/master/job_wait.c rm/master/job_wait.h \
+    rm/master/kept_files.c rm/master/kept_files.h \
     rm/master/labels.c rm/master/labels.h \
     rm/master/limit_orders.c rm/master/limit_orders.h \
     rm/master/liveness.c rm/master/liveness.h \

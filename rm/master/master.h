@@ -43,9 +43,10 @@ enum master_seen {
 
 /* Limits on what is kept for one user; 0: none. */
 struct master_user_limits {
-    uint32_t jobs;      /* that have not ended */
-    uint64_t job_bytes; /* size of these, and of those that have ended and are remembered */
-    uint32_t asks;      /* rows of the requests of the AMs */
+    uint32_t jobs;       /* that have not ended */
+    uint64_t job_bytes;  /* size of these, and of those that have ended and are remembered */
+    uint64_t file_bytes; /* of the files of jobs that have not ended */
+    uint32_t asks;       /* rows of the requests of the AMs */
 };
 
 struct master_config {              /* copied by master_new */

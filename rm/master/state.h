@@ -208,6 +208,7 @@ struct app {
     struct deadline end;     /* timer at job->deadline_ms */
     char *refusal;           /* owned: reason for which its queue refused the application last; NULL: none */
     bool queue_stopped;      /* the queue refused the application because it is stopped */
+    bool over_limit;         /* of an array: a limit on its user refused a task (user_limits.h) */
     uint32_t refusals;
     Creel__JobSpec *job; /* owned */
     UT_hash_handle by_key;

@@ -11,42 +11,52 @@ static bool is_exempt(struct master *m, const char *user)
     return rm_authz_cluster(m, user, AUTHZ_EXCEED_LIMITS);
 }
 
-/* Checks whether USER may have one more job, of BYTES. */
-static int judge(struct master *m, const char *user, uint64_t bytes, struct err *err)
+/* Checks whether USER may have one more job, JOB of BYTES. */
+static int judge(struct master *m, const char *user, uint64_t bytes, const Creel__JobSpec *job,
+                 struct err *err)
 {
     static const struct account none = { .apps = 0 };
     const struct account *account = rm_account_find(m, user);
     uint32_t jobs_max = m->config.user_limits.jobs;
-    uint64_t bytes_max = m->config.user_limits.job_bytes;
+    uint64_t bytes_max = m->config.user_limits.job_bytes, files_max = m->config.user_limits.file_bytes;
+    uint64_t missing;
 
     if (account == NULL)
         account = &none;
     if (jobs_max > 0 && account->live_apps >= jobs_max && !is_exempt(m, user))
         return err_set(err, EDQUOT,
                        "user %s has %u jobs that have not ended, tasks of arrays included, and "
-                       "creel.submit.user-jobs-max is %u: submit again when some have ended, or kill some",
+                       "creel.submit.user-jobs-max is %u: wait until some have ended, or kill some",
                        user, account->live_apps, jobs_max);
     if (bytes_max > 0 && account->live_bytes + bytes > bytes_max && !is_exempt(m, user))
+        return err_set(err, EDQUOT,
+                       "user %s has jobs of %llu bytes that have not ended, this one has %llu, and "
+                       "creel.submit.user-jobs-size-max is %llu: wait until some have ended, or put "
+                       "what is long into files",
+                       user, (unsigned long long)account->live_bytes, (unsigned long long)bytes,
+                       (unsigned long long)bytes_max);
+    missing = rm_kept_files_missing(&account->files, job);
+    if (files_max > 0 && missing > 0 && account->files.bytes + missing > files_max && !is_exempt(m, user))
         return err_set(
             err, EDQUOT,
-            "user %s has jobs of %llu bytes that have not ended, this one has %llu, and "
-            "creel.submit.user-jobs-size-max is %llu: submit again when some have ended, or put what "
-            "is long into files",
-            user, (unsigned long long)account->live_bytes, (unsigned long long)bytes,
-            (unsigned long long)bytes_max);
+            "the jobs of user %s that have not ended have files of %llu bytes, this one has %llu more, "
+            "and creel.submit.user-jobs-files-size-max is %llu: wait until some have ended, or use "
+            "files on the nodes",
+            user, (unsigned long long)account->files.bytes, (unsigned long long)missing,
+            (unsigned long long)files_max);
     return 0;
 }
 
 int rm_user_limits_judge_job(struct master *m, const char *user, const Creel__JobSpec *job, struct err *err)
 {
-    return judge(m, user, protobuf_c_message_get_packed_size(&job->base), err);
+    return judge(m, user, protobuf_c_message_get_packed_size(&job->base), job, err);
 }
 
 int rm_user_limits_judge_task(struct master *m, const struct app *array, struct err *err)
 {
     bool has_task = array->tasks[1] > 0;
 
-    return has_task ? judge(m, array->user, array->job_bytes, err) : 0;
+    return has_task ? judge(m, array->user, array->job_bytes, array->job, err) : 0;
 }
 
 int rm_user_limits_judge_asks(struct master *m, const struct app *app, size_t count, struct err *err)
@@ -107,6 +117,8 @@ void rm_user_limits_report(struct master *m, Creel__ClusterInfo *info)
                        m->config.user_limits.jobs, info);
         report_if_near(m, account->user, "creel.submit.user-jobs-size-max", account->live_bytes,
                        m->config.user_limits.job_bytes, info);
+        report_if_near(m, account->user, "creel.submit.user-jobs-files-size-max", account->files.bytes,
+                       m->config.user_limits.file_bytes, info);
         report_if_near(m, account->user, "creel.submit.user-asks-max", account->ask_rows,
                        m->config.user_limits.asks, info);
     }

@@ -85,6 +85,7 @@ struct master_user_limits settings_user_limits(const struct conf *conf)
     return (struct master_user_limits){
         .jobs = (uint32_t)conf_int(conf, CONF_USER_JOBS_MAX),
         .job_bytes = (uint64_t)conf_bytes(conf, CONF_USER_JOBS_SIZE_MAX),
+        .file_bytes = (uint64_t)conf_bytes(conf, CONF_USER_JOBS_FILES_SIZE_MAX),
         .asks = (uint32_t)conf_int(conf, CONF_USER_ASKS_MAX),
     };
 }

@@ -30,7 +30,7 @@ for i in 2 3 4 5; do
 done
 exits "a job above creel.submit.user-jobs-max is refused" 6 creel --as nobody submit --hold -- true
 like "the error names user, count, key and limit" \
-    'user nobody has 5 jobs that have not ended.* and creel.submit.user-jobs-max is 5: submit again when some have ended' "$OUTPUT"
+    'user nobody has 5 jobs that have not ended.* and creel.submit.user-jobs-max is 5: wait until some have ended' "$OUTPUT"
 like "creel cluster info names the user" 'Near a limit: +nobody: 5 of 5 \(creel.submit.user-jobs-max\)' "$(creel cluster info)"
 is "so does its JSON" nobody:5:5 "$(creel cluster info --json | jq -r '.items[0].nearLimits[] | "\(.user):\(.used):\(.limit)"')"
 web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')

@@ -166,6 +166,8 @@ static void tasks_of_an_array_count(void **state)
     memcpy(array, w->app, sizeof(array));
     settle(w);
     assert_int_equal(people_show(&w->h, array)->tasks->running, 2);
+    assert_string_equal(people_show(&w->h, array)->reason_code, "UserMaxJobs");
+    assert_non_null(strstr(people_show(&w->h, array)->reason, JOBS_OF_ANN));
     refused(w, "ann", held(), JOBS_OF_ANN);
     agent_exit(&w->a, w->a.containers[0].id, 0);
     settle(w);
@@ -298,6 +300,58 @@ static void long_ended_jobs_are_forgotten_early(void **state)
     assert_non_null(people_show(&w->h, other));
 }
 
+/* --- files of jobs --------------------------------------------------------------- */
+
+static void limit_files(struct master_config *config)
+{
+    config->user_limits.file_bytes = 1000;
+}
+
+static int set_up_files(void **state)
+{
+    return world_set_up_with(state, limit_files);
+}
+
+/* A held job with a file of 400 bytes whose hash consists of LETTER. */
+static Creel__JobSpec *job_with_file(char letter)
+{
+    static uint8_t hash[32];
+    static char name[] = "data";
+    static Creel__FileRef ref;
+    static Creel__FileRef *refs[] = { &ref };
+    Creel__JobSpec *job = held();
+
+    memset(hash, letter, sizeof(hash));
+    creel__file_ref__init(&ref);
+    ref.name = name;
+    ref.hash = (ProtobufCBinaryData){ sizeof(hash), hash };
+    ref.size_bytes = 400;
+    job->launch->files = refs;
+    job->launch->n_files = 1;
+    return job;
+}
+
+static void files_count_once(void **state)
+{
+    struct world *w = *state;
+    char second[80];
+
+    for (int i = 0; i < 5; i++)
+        accepted(w, "ann", job_with_file('a'));
+    accepted(w, "ann", job_with_file('b'));
+    memcpy(second, w->app, sizeof(second));
+    refused(w, "ann", job_with_file('c'),
+            "user ann that have not ended have files of 800 bytes, this one has 400 "
+            "more, and creel.submit.user-jobs-files-size-max is 1000");
+    accepted(w, "ann", job_with_file('a'));
+    accepted(w, "bob", job_with_file('c'));
+    harness_restart(&w->h);
+    refused(w, "ann", job_with_file('c'), "creel.submit.user-jobs-files-size-max");
+    people_kill(&w->h, second);
+    settle(w);
+    accepted(w, "ann", job_with_file('c'));
+}
+
 /* --- requests for containers ----------------------------------------------------- */
 
 static void limit_asks(struct master_config *config)
@@ -387,6 +441,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_array_goes_on_above_the_limit, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(long_jobs_are_limited, set_up_size, world_tear_down),
         cmocka_unit_test_setup_teardown(long_ended_jobs_are_forgotten_early, set_up_size, world_tear_down),
+        cmocka_unit_test_setup_teardown(files_count_once, set_up_files, world_tear_down),
         cmocka_unit_test_setup_teardown(requests_of_all_masters_are_limited, set_up_asks, world_tear_down),
         cmocka_unit_test_setup_teardown(a_repeated_submission_is_answered, set_up, world_tear_down),
     };
