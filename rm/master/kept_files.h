@@ -2,9 +2,9 @@
 /*
  * kept_files.h - the files of the jobs of one user that have not ended, each counted once
  *
- * The resource manager keeps a submitted file as long as a job names it (rm/net/blobs.h). Many jobs may name the
- * same file, by its hash. The owner of a struct kept_files adds and removes jobs; what is left by a removal of
- * the last job is nothing.
+ * The resource manager keeps a submitted file as long as a job names it (rm/net/blobs.h). Many jobs may name
+ * the same file, by its hash. The owner of a struct kept_files adds and removes jobs; it holds no memory when
+ * all are removed.
  */
 #ifndef CREEL_RM_MASTER_KEPT_FILES_H
 #define CREEL_RM_MASTER_KEPT_FILES_H
