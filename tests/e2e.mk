@@ -69,6 +69,7 @@ EXTRA_DIST += \
     tests/e2e/73-resize.sh \
     tests/e2e/77-silent-nodes.sh \
     tests/e2e/78-stalled-rm.sh \
+    tests/e2e/82-user-limits.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \
@@ -85,6 +86,11 @@ noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
 tests_e2e_hostile_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_e2e_hostile_peer_LDADD = $(IO_LIBS)
+
+noinst_PROGRAMS += tests/e2e/flood-peer
+tests_e2e_flood_peer_SOURCES = tests/e2e/flood-peer.c
+tests_e2e_flood_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_e2e_flood_peer_LDADD = $(IO_LIBS)
 
 noinst_PROGRAMS += tests/e2e/rogue-agent
 tests_e2e_rogue_agent_SOURCES = tests/e2e/rogue-agent.c

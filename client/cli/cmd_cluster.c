@@ -342,6 +342,30 @@ static void labels_json(const struct creel_cluster *cluster, struct json_writer 
     json_end_array(json);
 }
 
+static void limits_json(const struct creel_cluster *cluster, struct json_writer *json)
+{
+    json_begin_array(json, "nearLimits");
+    for (size_t i = 0; i < cluster->near_limit_count; i++) {
+        json_begin_object(json, NULL);
+        json_text(json, "user", cluster->near_limits[i].user);
+        json_text(json, "key", cluster->near_limits[i].key);
+        json_uint(json, "used", cluster->near_limits[i].used);
+        json_uint(json, "limit", cluster->near_limits[i].limit);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static void limits_lines(const struct creel_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->near_limit_count; i++) {
+        const struct creel_user_limit *near = &cluster->near_limits[i];
+
+        record_line("Near a limit", "%s: %llu of %llu (%s)", near->user, (unsigned long long)near->used,
+                    (unsigned long long)near->limit, near->key);
+    }
+}
+
 /* Prints "fast, 2 nodes; night, shared, 1 node". */
 static void labels_line(const struct creel_cluster *cluster)
 {
@@ -397,6 +421,7 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_text_if(json, "queuesRefreshError", cluster->refresh_error);
     json_text_if(json, "historyProblem", cluster->history_problem);
     labels_json(cluster, json);
+    limits_json(cluster, json);
 }
 
 static void nodes_lines(const struct creel_cluster *cluster)
@@ -474,6 +499,7 @@ static void cluster_lines(const void *item, const struct cli *cli)
     record_line("Applications", "%u running, %u pending, %llu finished, %llu failed, %llu killed",
                 cluster->apps_running, cluster->apps_pending, (unsigned long long)cluster->apps_finished,
                 (unsigned long long)cluster->apps_failed, (unsigned long long)cluster->apps_killed);
+    limits_lines(cluster);
 }
 
 static const struct record cluster_record = {

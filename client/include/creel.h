@@ -476,6 +476,12 @@ struct creel_check { /* of the health of the RM */
     int64_t since_ms;          /* since when it is wrong; 0: not known, or ok */
 };
 
+/* A user who has reached 80 % or more of a limit on what the RM keeps for a user. */
+struct creel_user_limit {
+    const char *user, *key; /* KEY: the configuration key of the limit */
+    uint64_t used, limit;   /* jobs, bytes or rows of requests, by KEY */
+};
+
 struct creel_cluster {
     int64_t cluster_ms;         /* part of every id of this cluster */
     int64_t started_ms, now_ms; /* of the RM, by its clock */
@@ -501,6 +507,8 @@ struct creel_cluster {
     const char *history_problem; /* why the history is incomplete; "": it is complete */
     const struct creel_check *checks;
     size_t check_count; /* 0: the RM is of release 0.2.0, which sends none */
+    const struct creel_user_limit *near_limits;
+    size_t near_limit_count;
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, struct creel_error *error);

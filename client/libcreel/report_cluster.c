@@ -28,6 +28,16 @@ static const struct creel_check *list_checks(Creel__HealthCheck *const *checks, 
     return list;
 }
 
+static const struct creel_user_limit *list_limits(Creel__UserLimit *const *limits, size_t count)
+{
+    struct creel_user_limit *list = mem_array0(count + 1, sizeof(*list));
+
+    for (size_t i = 0; i < count; i++)
+        list[i] =
+            (struct creel_user_limit){ limits[i]->user, limits[i]->key, limits[i]->used, limits[i]->limit };
+    return list;
+}
+
 int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err)
 {
     const Creel__ClusterInfo *info = pages->items[0]->cluster_info;
@@ -74,6 +84,8 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .history_problem = info->history_problem,
         .checks = list_checks(info->checks, info->n_checks),
         .check_count = info->n_checks,
+        .near_limits = list_limits(info->near_limits, info->n_near_limits),
+        .near_limit_count = info->n_near_limits,
     };
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -89,6 +101,7 @@ void creel_cluster_free(struct creel_cluster *cluster)
         return;
     free((void *)(uintptr_t)box->shown.labels);
     free((void *)(uintptr_t)box->shown.checks);
+    free((void *)(uintptr_t)box->shown.near_limits);
     pages_done(&box->pages);
     free(box);
 }

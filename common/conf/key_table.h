@@ -276,6 +276,18 @@ enum conf_type {
       "maximum size of all files of one submission") \
     X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX, \
       "maximum of bytes that one user may upload in ten minutes") \
+    X(USER_JOBS_MAX, "creel.submit.user-jobs-max", CONF_INT, "10000", 0, INT32_MAX, \
+      "maximum of jobs of one user that have not ended, waiting ones and tasks of arrays too; 0: none. " \
+      "An accepted array goes on, with one task at a time; administrators listed by name are exempt") \
+    X(USER_JOBS_SIZE_MAX, "creel.submit.user-jobs-size-max", CONF_SIZE, "256m", 0, CONF_NO_MAX, \
+      "maximum size of these jobs together, as they are stored: commands, environments, states of " \
+      "application masters, no files; 0: none. Ended jobs of the user beyond the same size are forgotten") \
+    X(USER_JOBS_FILES_SIZE_MAX, "creel.submit.user-jobs-files-size-max", CONF_SIZE, "16g", 0, CONF_NO_MAX, \
+      "maximum size of the submitted files of the jobs of one user that have not ended, each file counted " \
+      "once; 0: none") \
+    X(USER_ASKS_MAX, "creel.submit.user-asks-max", CONF_INT, "1000000", 0, INT32_MAX, \
+      "maximum of the rows (priority, place, size) of the requests for containers that the application " \
+      "masters of one user have; 0: none") \
     X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000, \
       "maximum of tasks of one submission (-N)") \
     X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX, \

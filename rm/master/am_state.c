@@ -20,6 +20,7 @@ static void set_state(struct app *app, const uint8_t *data, size_t size)
     free(app->am_state);
     app->am_state = size > 0 ? mem_dup(data, size) : NULL;
     app->am_state_size = size;
+    rm_account_measure(app);
 }
 
 bool rm_am_state_update(struct app *app, const Creel__AmState *state)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rm/master/account.h"
 #include "rm/master/app_logs.h"
 #include "rm/master/am_state.h"
 #include "rm/master/app.h"
@@ -53,6 +54,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     TAILQ_INIT(&app->submitters);
     TAILQ_INIT(&app->children);
     RB_INSERT(rm_app_tree, &m->apps, app);
+    rm_account_enter(m, app);
     if (id->seq > m->last_app_seq)
         m->last_app_seq = id->seq;
     if (!rm_text_is_empty(submission_key)) {
@@ -128,6 +130,7 @@ void rm_app_free(struct master *m, struct app *app)
     rm_app_logs_free(app);
     rm_array_free(m, app);
     rm_job_name_leave(m, app);
+    rm_account_leave(m, app);
     rm_depend_free(m, app);
     clear_deadlines(m, app);
     rm_holds_free(app);
@@ -246,6 +249,7 @@ void rm_app_list_ended(struct master *m, struct app *app)
     if (app->listed_ended)
         return;
     app->listed_ended = true;
+    rm_account_end(m, app);
     rm_job_name_leave(m, app);
     rm_depend_clear(app);
     clear_deadlines(m, app);

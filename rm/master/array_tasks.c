@@ -11,6 +11,7 @@
 #include "rm/master/eligible.h"
 #include "rm/master/index.h"
 #include "rm/master/rows.h"
+#include "rm/master/user_limits.h"
 
 #define SUBMIT_MAX 100u  /* tasks submitted in one step */
 #define KEPT_MAX 250u    /* ended tasks that are remembered */
@@ -150,7 +151,10 @@ static void submit_tasks(struct master *m, struct app *app)
             rm_job_check_at(m, app, m->now_ms);
             return;
         }
-        r = submit_task(m, app, position, &err);
+        r = rm_user_limits_judge_task(m, app, &err);
+        app->over_limit = r < 0;
+        if (r == 0)
+            r = submit_task(m, app, position, &err);
         if (r == -EDQUOT || r == -ESHUTDOWN) {
             app->queue_stopped = r == -ESHUTDOWN;
             rm_text_set(&app->refusal, err.text);

@@ -29,6 +29,7 @@ static const struct {
     [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
     [AUTHZ_FOLLOW_CHANGES] = { PROXY | ADMINISTRATOR, true, "" },
     [AUTHZ_FIND_TOKENS] = { PROXY | ADMINISTRATOR, true, "" },
+    [AUTHZ_EXCEED_LIMITS] = { NAMED_ADMINISTRATOR, true, "" },
     [AUTHZ_CHANGE_QUEUE] = { ADMINISTRATOR | QUEUE_ADMINISTRATOR, false, "administer" },
     [AUTHZ_MOVE_TO_QUEUE] = { ADMINISTRATOR | QUEUE_SUBMITTER, false, "submit to" },
     [AUTHZ_SEE_APP] = { OF_APP, false, "see it" },

@@ -17,6 +17,7 @@ enum authz_operation {
     AUTHZ_CHANGE_CLUSTER,
     AUTHZ_FOLLOW_CHANGES, /* GetChanges: changes of all applications and nodes */
     AUTHZ_FIND_TOKENS,    /* FindAccessToken: the user of an access token */
+    AUTHZ_EXCEED_LIMITS,  /* keep more than the limits of a user allow (user_limits.h) */
     /* On a queue. */
     AUTHZ_CHANGE_QUEUE,  /* stop and start it */
     AUTHZ_MOVE_TO_QUEUE, /* move an application there */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/account.h"
 #include "rm/master/array.h"
 #include "rm/master/depend.h"
 #include "rm/master/failed_nodes.h"
@@ -292,7 +293,7 @@ int master_check(const struct master *m, struct err *err)
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
         if ((r = check_app(m, app, err)) < 0)
             return r;
-    if ((r = check_shown(m, err)) < 0)
+    if ((r = check_shown(m, err)) < 0 || (r = rm_account_check(m, err)) < 0)
         return r;
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes)
         if ((r = check_node(node, err)) < 0)

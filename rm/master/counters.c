@@ -51,6 +51,11 @@ void rm_count_container_end(struct master *m, const struct container *container)
     rm_measure_preempted(m, container);
 }
 
+void master_count_refused_request(struct master *m)
+{
+    m->counters.requests_over_limit++;
+}
+
 Creel__ClusterCounters *rm_counters_message(const struct master *m, struct arena *arena)
 {
     Creel__ClusterCounters *message = arena_new0(arena, Creel__ClusterCounters);
@@ -68,5 +73,8 @@ Creel__ClusterCounters *rm_counters_message(const struct master *m, struct arena
     message->containers_stopped = counters->stopped;
     message->heartbeats = counters->heartbeats;
     message->containers_resized = counters->resized;
+    message->jobs_over_limit = counters->jobs_over_limit;
+    message->asks_over_limit = counters->asks_over_limit;
+    message->requests_over_limit = counters->requests_over_limit;
     return message;
 }

@@ -57,7 +57,7 @@ const char *rm_job_wait_code(const struct app *app, enum job_wait wait)
     case JOB_WAIT_NEVER:
         return "Dependency";
     case JOB_WAIT_QUEUE:
-        return app->queue_stopped ? "QueueStopped" : "QueueMaxApps";
+        return app->over_limit ? "UserMaxJobs" : app->queue_stopped ? "QueueStopped" : "QueueMaxApps";
     case JOB_WAIT_NONE:
     default:
         return "";

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \
+    rm/master/account.c rm/master/account.h \
     rm/master/access_token.c rm/master/access_token.h \
     rm/master/admin_state.c rm/master/admin_state.h \
     rm/master/am_peer.c rm/master/am_peer.h \
@@ -47,6 +48,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/job.c rm/master/job.h \
     rm/master/job_rows.c rm/master/job_rows.h \
     rm/master/job_wait.c rm/master/job_wait.h \
+    rm/master/kept_files.c rm/master/kept_files.h \
     rm/master/labels.c rm/master/labels.h \
     rm/master/limit_orders.c rm/master/limit_orders.h \
     rm/master/liveness.c rm/master/liveness.h \
@@ -104,6 +106,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/turns.c rm/master/turns.h \
     rm/master/step.c rm/master/step.h \
     rm/master/time_limit.c rm/master/time_limit.h \
+    rm/master/user_limits.c rm/master/user_limits.h \
     rm/master/wait.c \
     rm/master/waiters.c rm/master/waiters.h \
     rm/master/why.c rm/master/why.h \

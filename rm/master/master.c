@@ -97,6 +97,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     RB_INIT(&m->changes.tree);
     TAILQ_INIT(&m->changed);
     TAILQ_INIT(&m->ended);
+    TAILQ_INIT(&m->changed_accounts);
     rm_contacts_init(m);
     TAILQ_INIT(&m->pushes);
     TAILQ_INIT(&m->to_check);

@@ -41,6 +41,14 @@ enum master_seen {
     MASTER_SEEN_OTHER,    /* of another store */
 };
 
+/* Limits on what is kept for one user; 0: none. */
+struct master_user_limits {
+    uint32_t jobs;       /* that have not ended */
+    uint64_t job_bytes;  /* size of these, and of those that have ended and are remembered */
+    uint64_t file_bytes; /* of the files of jobs that have not ended */
+    uint32_t asks;       /* rows of the requests of the AMs */
+};
+
 struct master_config {              /* copied by master_new */
     const char *version;            /* of this build, for ClusterInfo and RegisterNodeReply */
     struct protocol_range protocol; /* versions of the protocol that this build accepts */
@@ -57,6 +65,7 @@ struct master_config {              /* copied by master_new */
     double failed_nodes_share; /* ... while those are less than this share of the nodes */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
+    struct master_user_limits user_limits;
     size_t am_reply_bytes;          /* maximum size of the lists in one message to an AM; 0: a size that keeps
                                 messages below 1 MiB and 64 KiB */
     int64_t stop_after_ms;          /* for containers whose jobs do not set this: time without contact
@@ -278,6 +287,11 @@ void master_keys_changed(struct master *master);
 /* Sets who are administrators and proxies, as in struct master_config; the texts are copied. */
 void master_set_access(struct master *master, const char *admin_users, const char *proxy_users,
                        bool acl_enable);
+
+/* Sets the limits on what is kept for one user. What is above a limit already stays. */
+void master_set_user_limits(struct master *master, const struct master_user_limits *limits);
+/* Counts a change of a user that the shell has refused, since too many of that user wait. */
+void master_count_refused_request(struct master *master);
 
 /* Returns the reason code of the exit status of an ended container: "Exit", "OutOfMemory", ... */
 const char *master_end_code(int32_t status);

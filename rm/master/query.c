@@ -22,6 +22,7 @@
 #include "rm/master/format.h"
 #include "rm/master/liveness.h"
 #include "rm/master/trend.h"
+#include "rm/master/user_limits.h"
 
 /* --- apps ------------------------------------------------------------------ */
 
@@ -447,6 +448,7 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     info->refreshed_ms = m->refreshed_ms;
     info->refreshed_by = rm_message_text(arena, m->refreshed_by);
     info->refresh_error = rm_message_text(arena, m->refresh_error);
+    rm_user_limits_report(m, info);
     if (m->config.health)
         m->config.health(m->config.context, arena, info);
     labels = rm_labels_list(m);

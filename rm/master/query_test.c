@@ -12,6 +12,7 @@
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
+#include "rm/master/user_limits.h"
 
 /* Counts nodes that are large enough. Returns the number of those out of service: drained, lost,
  * unhealthy. */
@@ -140,7 +141,7 @@ Creel__Envelope *rm_query_test(struct master *m, const char *user, const Creel__
     uint32_t away;
     int r;
 
-    if (rm_job_judge(m, job, user, &err) < 0)
+    if (rm_job_judge(m, job, user, &err) < 0 || rm_user_limits_judge_job(m, user, job, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     largest = rm_job_largest(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);

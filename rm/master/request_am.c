@@ -27,6 +27,7 @@
 #include "rm/master/requests.h"
 #include "rm/master/rows.h"
 #include "rm/master/step.h"
+#include "rm/master/user_limits.h"
 
 /* --- allocate -------------------------------------------------------------- */
 
@@ -58,6 +59,16 @@ static void resend_reply(struct master *m, const struct master_peer *peer, uint6
 
     creel__allocate_reply__free_unpacked(stored, NULL);
     send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
+}
+
+/* Returns the number of asks in BODY that may add a row; one with no container removes one. */
+static size_t count_new(const Creel__Allocate *body)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < body->n_asks; i++)
+        count += body->asks[i]->count > 0;
+    return count;
 }
 
 static int apply_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body, struct err *err)
@@ -92,7 +103,14 @@ static int apply_asks(struct master *m, struct attempt *attempt, const Creel__Al
             .label = rm_text_is_empty(ask->label) ? NULL : ask->label,
         };
     }
-    return sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
+    r = rm_user_limits_judge_asks(m, attempt->app, count_new(body), err);
+    if (r < 0)
+        m->counters.asks_over_limit++;
+    else
+        r = sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
+    if (r == 0)
+        rm_account_set_asks(attempt->app, sched_app_rows(attempt->app->sched));
+    return r;
 }
 
 /* Adds STATUS to REPLY if there is room. If not, the AM repeats the release. */

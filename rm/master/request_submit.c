@@ -10,6 +10,7 @@
 #include "rm/master/eligible.h"
 #include "rm/master/job.h"
 #include "rm/master/requests.h"
+#include "rm/master/user_limits.h"
 #include "rm/master/waiters.h"
 
 /* --- ids before the submission ------------------------------------------------ */
@@ -105,6 +106,15 @@ static void submit(struct master *m, const struct master_peer *peer, const Creel
     rm_submitter_add(m, peer, in->request_id, app);
 }
 
+static int judge(struct master *m, const char *user, const Creel__JobSpec *job, struct err *err)
+{
+    int r = rm_job_judge(m, job, user, err);
+
+    if (r == 0 && (r = rm_user_limits_judge_job(m, user, job, err)) < 0)
+        m->counters.jobs_over_limit++;
+    return r;
+}
+
 void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                       const char *user)
 {
@@ -118,7 +128,7 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
     }
     if (!read_number(m, peer, in, user, &seq))
         return;
-    if (rm_job_judge(m, in->submit_app->job, user, &err) < 0) {
+    if (judge(m, user, in->submit_app->job, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }

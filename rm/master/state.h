@@ -18,6 +18,7 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/master/account.h"
 #include "rm/master/app_nodes.h"
 #include "rm/master/contacts.h"
 #include "rm/master/deadline.h"
@@ -180,7 +181,8 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     char *user, *queue; /* owned */
-    char **groups;      /* owned; groups of USER at submission */
+    struct account_share share;
+    char **groups; /* owned; groups of USER at submission */
     size_t group_count;
     int32_t priority;
     int64_t expires_ms;       /* end of its lifetime; 0: no limit */
@@ -206,6 +208,7 @@ struct app {
     struct deadline end;     /* timer at job->deadline_ms */
     char *refusal;           /* owned: reason for which its queue refused the application last; NULL: none */
     bool queue_stopped;      /* the queue refused the application because it is stopped */
+    bool over_limit;         /* of an array: a limit on its user refused a task (user_limits.h) */
     uint32_t refusals;
     Creel__JobSpec *job; /* owned */
     UT_hash_handle by_key;
@@ -518,6 +521,7 @@ struct counters {
     uint64_t decided_allocations;     /* also of containers that were not wanted any more */
     uint64_t wasted_ms;               /* that preempted containers had run */
     uint64_t preemption_rounds;       /* of the capacity scheduler */
+    uint64_t jobs_over_limit, asks_over_limit, requests_over_limit; /* refused: user_limits.h */
 };
 
 struct master {
@@ -546,6 +550,8 @@ struct master {
     struct rm_app_tree apps;                  /* owned */
     struct app *keys;                         /* index by submission key */
     struct job_name *job_names;               /* owned, uthash by key */
+    struct account *accounts;                 /* owned, uthash by user */
+    TAILQ_HEAD(, account) changed_accounts;   /* in this step */
     uint32_t apps_shown[APP_STATES_SHOWN];    /* applications by the state that clients see */
     struct app_number *numbers;               /* owned, uthash by number: app_numbers.h */
     struct numbers_of_user *numbers_of_users; /* owned, uthash by user */

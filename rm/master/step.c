@@ -17,6 +17,7 @@
 #include "rm/master/rows.h"
 #include "rm/master/step.h"
 #include "rm/master/trend.h"
+#include "rm/master/user_limits.h"
 #include "rm/master/waiters.h"
 
 void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects)
@@ -72,23 +73,56 @@ static void push_wakeups(struct master *m)
     m->wakeup_count = 0;
 }
 
+enum forgotten { FORGOTTEN_NONE, FORGOTTEN_APP, FORGOTTEN_TASKS };
+
+/* Forgets APP, which has ended. If it is a task of an array that has not ended: also other tasks of it. */
+static enum forgotten forget(struct master *m, struct app *app)
+{
+    if (app->sched || app->state == APP_STATE_FINISHING)
+        return FORGOTTEN_NONE; /* something of it is left on a node */
+    if (!TAILQ_EMPTY(&app->children))
+        return FORGOTTEN_NONE; /* they are not informed yet that it has ended: turns.h */
+    if (app->array_app && !rm_app_is_ended(app->array_app)) {
+        rm_array_forget_oldest(m, app->array_app);
+        return FORGOTTEN_TASKS;
+    }
+    rm_store_forget(m, app, true);
+    rm_app_free(m, app);
+    return FORGOTTEN_APP;
+}
+
 static void forget_oldest(struct master *m)
 {
     struct app *app, *next;
 
     for (app = TAILQ_FIRST(&m->ended); app && m->ended_count > m->config.max_completed_apps; app = next) {
         next = TAILQ_NEXT(app, in_ended);
-        if (app->sched || app->state == APP_STATE_FINISHING)
-            continue; /* something of it is left on a node */
-        if (!TAILQ_EMPTY(&app->children))
-            continue; /* they are not informed yet that it has ended: turns.h */
-        if (app->array_app && !rm_app_is_ended(app->array_app)) {
-            rm_array_forget_oldest(m, app->array_app);
+        if (forget(m, app) == FORGOTTEN_TASKS)
             next = TAILQ_FIRST(&m->ended);
-            continue;
-        }
-        rm_store_forget(m, app, true);
-        rm_app_free(m, app);
+    }
+}
+
+static void forget_oldest_of(struct master *m, struct account *account)
+{
+    struct app *app, *next;
+
+    /* With its last application the account is freed: then APP is NULL. */
+    for (app = TAILQ_FIRST(&account->ended); app && rm_user_limits_remembers_too_much(m, account);
+         app = next) {
+        next = TAILQ_NEXT(app, share.in_ended);
+        if (forget(m, app) == FORGOTTEN_TASKS)
+            next = TAILQ_FIRST(&account->ended);
+    }
+}
+
+static void check_accounts(struct master *m)
+{
+    struct account *account;
+
+    while ((account = TAILQ_FIRST(&m->changed_accounts)) != NULL) {
+        TAILQ_REMOVE(&m->changed_accounts, account, in_changed);
+        account->changed = false;
+        forget_oldest_of(m, account);
     }
 }
 
@@ -114,6 +148,7 @@ void rm_step_end(struct master *m)
     }
     if (m->ended_count > m->config.max_completed_apps)
         forget_oldest(m);
+    check_accounts(m);
     push_orders(m);
     rm_rows_write_all(m);
     m->out = NULL;

@@ -127,7 +127,8 @@ static int open_state(struct daemon *daemon, struct err *err)
         (r = prepare_upgrade(daemon, now_ms, err)) < 0 ||
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
         (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
-        (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer, err)) < 0 ||
+        (r = writer_new(daemon->loop, daemon->blobs, blob_requests_written, daemon, &daemon->writer, err)) <
+            0 ||
         (r = history_writer_new(daemon->loop, daemon->state_directory,
                                 conf_ms(daemon->conf, CONF_HISTORY_RETENTION), &daemon->history_writer,
                                 err)) < 0)
@@ -185,7 +186,8 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
 {
     struct daemon *daemon = context;
     struct metrics_now now = {
-        .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
+        .waiting_events = queries_count(daemon->queries) + user_requests_count(daemon->user_requests) +
+                          pending_count(daemon->pending),
         .state_bytes = store_bytes(daemon->store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
         .state_backend = store_backend(daemon->store),
@@ -408,6 +410,7 @@ void daemon_free(struct daemon *daemon)
     writer_free(daemon->writer);
     history_server_free(daemon->history_server);
     history_writer_free(daemon->history_writer);
+    user_requests_free(daemon->user_requests);
     queries_free(daemon->queries);
     sign_in_free(daemon->sign_in);
     server_close(daemon);

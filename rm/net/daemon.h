@@ -5,8 +5,9 @@
  * The daemon has one event loop, one thread that writes submitted files (writer.h), two that write and read
  * history files (history_writer.h, history_server.h), and some that run the notify command (notifier.h).
  * Messages arrive through four servers (server.c) and are passed to the master or to the store of files;
- * queries are queued first (queries.h). Before the loop sleeps, apply.c writes all rows of the turn in one
- * transaction, reports that to the master, and sends the messages. tasks.c handles timers and signals.
+ * requests of users take turns (user_requests.h), queries are queued (queries.h). Before the loop sleeps,
+ * apply.c writes all rows of the turn in one transaction, reports that to the master, and sends the messages.
+ * tasks.c handles timers and signals.
  */
 #ifndef CREEL_RM_DAEMON_H
 #define CREEL_RM_DAEMON_H
@@ -41,6 +42,7 @@
 #include "rm/net/signing_keys.h"
 #include "rm/net/state_dir.h"
 #include "rm/net/user_groups.h"
+#include "rm/net/user_requests.h"
 #include "rm/net/writer.h"
 #include "rm/store/store.h"
 
@@ -71,6 +73,7 @@ struct daemon {
     struct key own_key;
     struct gateway_pool *gateways;
     struct port ports[RM_CHANNELS];
+    struct user_requests *user_requests;
     struct queries *queries;
     struct store *store;
     struct blobs *blobs;
@@ -123,9 +126,14 @@ static inline int64_t daemon_now_ms(struct daemon *daemon)
 /* server.c: binds the four ports, and passes received messages to the master. */
 int server_open(struct daemon *daemon, struct err *err);
 void server_close(struct daemon *daemon);
+
+/* blob_requests.c: answers PutBlob, HaveBlobs and GetBlob. */
+void blob_requests_put(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
+void blob_requests_have(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
+void blob_requests_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 /* The writer's callback: a chunk of a file was written or refused. CONTEXT is the daemon. */
-void server_on_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
-                       int result, const struct err *err);
+void blob_requests_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
+                           int result, const struct err *err);
 
 /* identity.c: how users are identified. identity_start reads the configuration, and is called when the master
  * exists and before the ports are bound. */

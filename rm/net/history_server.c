@@ -8,7 +8,7 @@
 #include "common/base/mem.h"
 #include "common/io/log.h"
 #include "common/io/wire.h"
-#include "rm/net/query_queue.h"
+#include "rm/net/request_queue.h"
 #include "rm/net/worker.h"
 #include "rm/net/history_why.h"
 #include "rm/store/job_history.h"
@@ -23,7 +23,7 @@
 struct history_server {
     struct history_parts parts;
     struct worker *worker;
-    struct query_queue *queue;
+    struct request_queue *queue;
     bool busy; /* a request is being answered */
     bool closing;
 };
@@ -32,7 +32,7 @@ struct history_server {
 struct answer {
     struct worker_job job; /* first member */
     struct history_server *server;
-    struct query *query;
+    struct queued_request *query;
     Creel__Envelope *request;
     char *user;       /* the user of the request; owned */
     struct app_id id; /* the application, if the request is about one */
@@ -72,7 +72,7 @@ static void answer_free(struct answer *answer)
     free(answer->parents);
     free(answer->ended);
     wire_free(answer->request);
-    query_free(answer->query);
+    queued_request_free(answer->query);
     free(answer->user);
     free(answer);
 }
@@ -235,7 +235,8 @@ static void run_answer(struct worker_job *job)
 
 static struct master_peer peer_of(const struct answer *answer)
 {
-    return (struct master_peer){ answer->query->channel, answer->query->connection, answer->query->user };
+    return (struct master_peer){ answer->query->channel, answer->query->connection,
+                                 answer->query->principal };
 }
 
 static void send_reply(struct answer *answer, Creel__Envelope *reply)
@@ -483,7 +484,7 @@ bool history_server_accepts(const struct history_server *server, const Creel__En
 
 static void answer_next(struct history_server *server)
 {
-    struct query *query = server->busy ? NULL : query_queue_pop(server->queue);
+    struct queued_request *query = server->busy ? NULL : request_queue_pop(server->queue);
     struct answer *answer;
     const char *user, *app;
     struct master_peer peer;
@@ -523,7 +524,7 @@ int history_server_add(struct history_server *server, const struct master_peer *
 
     if (master_acting_user(server->parts.master, peer, request, err) == NULL)
         return -EPERM;
-    r = query_queue_add(server->queue, peer, request, err);
+    r = request_queue_add(server->queue, peer->principal, peer, NULL, request, err);
     if (r == 0)
         answer_next(server);
     return r;
@@ -533,7 +534,7 @@ int history_server_add(struct history_server *server, const struct master_peer *
 
 int history_server_new(const struct history_parts *parts, struct history_server **ret, struct err *err)
 {
-    static const struct query_limits limits = { OF_USER_MAX, OF_USER_BYTES_MAX, BYTES_MAX };
+    static const struct request_limits limits = { "queries", OF_USER_MAX, OF_USER_BYTES_MAX, BYTES_MAX };
     struct history_server *server = mem_new0(struct history_server);
     int r = worker_new(parts->loop, &server->worker, err);
 
@@ -542,7 +543,7 @@ int history_server_new(const struct history_parts *parts, struct history_server 
         return r;
     }
     server->parts = *parts;
-    server->queue = query_queue_new(&limits);
+    server->queue = request_queue_new(&limits);
     *ret = server;
     return 0;
 }
@@ -553,6 +554,6 @@ void history_server_free(struct history_server *server)
         return;
     server->closing = true;
     worker_free(server->worker);
-    query_queue_free(server->queue);
+    request_queue_free(server->queue);
     free(server);
 }

@@ -6,6 +6,7 @@ libcreelrm_a_SOURCES = \
     rm/net/asked_keys.c rm/net/asked_keys.h \
     rm/net/attempt_keys.c rm/net/attempt_keys.h \
     rm/net/audit.c rm/net/audit.h \
+    rm/net/blob_requests.c \
     rm/net/blob_files.c rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \
@@ -29,7 +30,7 @@ libcreelrm_a_SOURCES = \
     rm/net/outcome.c \
     rm/net/pending.c rm/net/pending.h \
     rm/net/queries.c rm/net/queries.h \
-    rm/net/query_queue.c rm/net/query_queue.h \
+    rm/net/request_queue.c rm/net/request_queue.h \
     rm/net/quota.c rm/net/quota.h \
     rm/net/reload.c \
     rm/net/reload_access.c \
@@ -44,6 +45,7 @@ libcreelrm_a_SOURCES = \
     rm/net/settings.c rm/net/settings.h \
     rm/net/state_dir.c rm/net/state_dir.h \
     rm/net/tasks.c \
+    rm/net/user_requests.c rm/net/user_requests.h \
     rm/net/user_groups.c rm/net/user_groups.h \
     rm/net/worker.c rm/net/worker.h \
     rm/net/writer.c rm/net/writer.h

@@ -8,7 +8,7 @@
 
 struct queries {
     struct loop *loop;
-    struct query_queue *queue;
+    struct request_queue *queue;
     queries_fn *fn;
     void *context;
     int timer;            /* 0: no query is queued */
@@ -32,30 +32,30 @@ static void answer(void *context)
 {
     struct queries *queries = context;
     int64_t turn_end_ms = loop_monotonic_ms() + QUERIES_TURN_MS;
-    struct query *query;
+    struct queued_request *query;
 
     queries->timer = 0;
-    while ((query = query_queue_pop(queries->queue)) != NULL) {
+    while ((query = request_queue_pop(queries->queue)) != NULL) {
         queries->end_ms = loop_monotonic_ms() + QUERIES_PAGE_MS;
         queries->brief_end_us = loop_monotonic_us() + QUERIES_BRIEF_US;
         queries->fn(queries->context, query);
         queries->end_ms = queries->brief_end_us = INT64_MAX;
-        query_free(query);
+        queued_request_free(query);
         if (loop_monotonic_ms() >= turn_end_ms)
             break;
     }
-    if (query_queue_count(queries->queue) > 0)
+    if (request_queue_count(queries->queue) > 0)
         queries->timer = loop_add_timer(queries->loop, 0, answer, queries);
 }
 
 struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context)
 {
-    static const struct query_limits limits = { QUERIES_OF_USER_MAX, QUERIES_OF_USER_BYTES_MAX,
-                                                QUERIES_BYTES_MAX };
+    static const struct request_limits limits = { "queries", QUERIES_OF_USER_MAX, QUERIES_OF_USER_BYTES_MAX,
+                                                  QUERIES_BYTES_MAX };
     struct queries *queries = mem_new0(struct queries);
 
     queries->loop = loop;
-    queries->queue = query_queue_new(&limits);
+    queries->queue = request_queue_new(&limits);
     queries->fn = fn;
     queries->context = context;
     queries->end_ms = queries->brief_end_us = INT64_MAX;
@@ -67,19 +67,19 @@ void queries_free(struct queries *queries)
     if (queries == NULL)
         return;
     loop_cancel_timer(queries->loop, queries->timer);
-    query_queue_free(queries->queue);
+    request_queue_free(queries->queue);
     free(queries);
 }
 
 size_t queries_count(const struct queries *queries)
 {
-    return query_queue_count(queries->queue);
+    return request_queue_count(queries->queue);
 }
 
 int queries_add(struct queries *queries, const struct master_peer *peer, const Creel__Envelope *request,
                 struct err *err)
 {
-    int r = query_queue_add(queries->queue, peer, request, err);
+    int r = request_queue_add(queries->queue, peer->principal, peer, NULL, request, err);
 
     if (r == 0 && queries->timer == 0)
         queries->timer = loop_add_timer(queries->loop, 0, answer, queries);

@@ -107,6 +107,8 @@ bool reload_applies(const char *name)
         "creel.node-labels",
         "yarn.resourcemanager.scheduler.monitor.",
         "yarn.cluster.max-application-priority",
+        "creel.submit.user-jobs-",
+        "creel.submit.user-asks-",
         "yarn.resourcemanager.nodes.",
         "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",
     };
@@ -226,6 +228,7 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     struct remarks remarks = { .warnings.count = 0 };
     struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(daemon));
     bool built = conf != NULL && build(daemon, conf, &remarks, &config, err) == 0, taken;
+    struct master_user_limits limits;
 
     find_changes(daemon, conf, &remarks.changes);
     file_watch_note_read(&daemon->queue_file, &mark);
@@ -237,6 +240,8 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
         conf_free(conf);
         return false;
     }
+    limits = settings_user_limits(conf);
+    master_set_user_limits(daemon->master, &limits);
     daemon->queue_file_holds = mark.there;
     conf_free(daemon->queue_conf);
     daemon->queue_conf = conf;

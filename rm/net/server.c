@@ -4,8 +4,9 @@
  *
  * Received messages are decoded, within bounds, and come from peers whose keys are accepted (channel.h). Each
  * request of an AM contains the token of its attempt, and an AM that connected with the key of an attempt may
- * send requests of that attempt only. Requests about files and keys are handled by this file, all others by
- * the master. Queries are queued until all other received messages are handled (queries.h).
+ * send requests of that attempt only. Requests about keys and the configuration are handled by this file,
+ * those about files by blob_requests.c, all others by the master. Requests of users take turns
+ * (user_requests.h), and queries are queued until all other received messages are handled (queries.h).
  */
 #include <errno.h>
 #include <string.h>
@@ -33,98 +34,6 @@ static void refuse(const struct port *port, uint64_t connection, uint64_t reques
                    const struct err *err)
 {
     channel_server_refuse(port->server, connection, request_id, code, "%s", err->text);
-}
-
-static void send_ok(const struct port *port, uint64_t connection, uint64_t request_id)
-{
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__Ok ok = CREEL__OK__INIT;
-
-    envelope.request_id = request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_OK;
-    envelope.ok = &ok;
-    (void)channel_server_send(port->server, connection, &envelope);
-}
-
-/* --- files ----------------------------------------------------------------- */
-
-static void on_put_blob(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
-{
-    struct daemon *daemon = port->daemon;
-    struct err err = { 0 };
-    int r =
-        writer_put(daemon->writer, peer, request->request_id, request->put_blob, daemon_now_ms(daemon), &err);
-
-    if (r < 0)
-        refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
-}
-
-void server_on_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
-                       int result, const struct err *err)
-{
-    const struct port *port = &((struct daemon *)context)->ports[MASTER_CLIENT];
-
-    if (result == 0) {
-        send_ok(port, connection, request_id);
-        return;
-    }
-    if (blobs_error(result) == CREEL__ERROR_CODE__ERROR_STORE)
-        log_line(LOG_LEVEL_ERROR, "a file of %s: %s", principal, err->text);
-    refuse(port, connection, request_id, blobs_error(result), err);
-}
-
-static void on_have_blobs(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
-{
-    struct daemon *daemon = port->daemon;
-    Creel__HaveBlobs *have = request->have_blobs;
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__HaveBlobsReply reply = CREEL__HAVE_BLOBS_REPLY__INIT;
-    scoped_free ProtobufCBinaryData *missing = NULL;
-    int64_t now_ms = daemon_now_ms(daemon);
-    struct err err = { 0 };
-    bool here;
-
-    if (have->n_hashes > WIRE_FILES_MAX) {
-        channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%zu hashes at once: at most %d",
-                              have->n_hashes, WIRE_FILES_MAX);
-        return;
-    }
-    missing = mem_array0(have->n_hashes + 1, sizeof(*missing));
-    for (size_t i = 0; i < have->n_hashes; i++) {
-        if (blobs_has(daemon->blobs, &have->hashes[i], now_ms, &here, &err) < 0) {
-            refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, &err);
-            return;
-        }
-        if (!here)
-            missing[reply.n_missing++] = have->hashes[i];
-    }
-    reply.missing = missing;
-    envelope.request_id = request->request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY;
-    envelope.have_blobs_reply = &reply;
-    (void)channel_server_send(port->server, peer->connection, &envelope);
-}
-
-static void on_get_blob(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
-{
-    scoped_free uint8_t *data = mem_alloc(WIRE_CHUNK_MAX);
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__BlobChunk chunk = CREEL__BLOB_CHUNK__INIT;
-    struct err err = { 0 };
-    int r = blobs_get(port->daemon->blobs, request->get_blob, data, WIRE_CHUNK_MAX, &chunk.data.len,
-                      &chunk.size_bytes, &err);
-
-    if (r < 0) {
-        refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
-        return;
-    }
-    chunk.offset = request->get_blob->offset;
-    chunk.data.data = data;
-    envelope.request_id = request->request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_BLOB_CHUNK;
-    envelope.blob_chunk = &chunk;
-    (void)channel_server_send(port->server, peer->connection, &envelope);
 }
 
 /* --- keys ------------------------------------------------------------------ */
@@ -201,9 +110,9 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
         enum master_channel channel;
         void (*serve)(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
     } table[] = {
-        { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, on_put_blob },
-        { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, on_have_blobs },
-        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, on_get_blob },
+        { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, blob_requests_put },
+        { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, blob_requests_have },
+        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, blob_requests_get },
         { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, on_find_keys },
         { CREEL__ENVELOPE__BODY_GET_CONFIGURATION, MASTER_CLIENT, on_get_configuration },
         { CREEL__ENVELOPE__BODY_SIGN_IN, MASTER_CLIENT, identity_on_sign_in },
@@ -291,7 +200,7 @@ static void ask_master(const struct port *port, const struct peer *peer, const c
     struct master_peer asker = { port->channel, peer->connection, principal };
     const Creel__Envelope *reply = pass_on(port, &asker, peer->address, request, master_on_message);
 
-    if (request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
+    if (port->channel == MASTER_AGENT && request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
         note_registration(port, peer, reply);
 }
 
@@ -337,7 +246,7 @@ static bool queue_query(const struct port *port, const struct peer *peer, const 
     return true;
 }
 
-static void answer_query(void *context, const struct query *query)
+static void answer_query(void *context, const struct queued_request *query)
 {
     struct daemon *daemon = context;
     const struct port *port = &daemon->ports[query->channel];
@@ -356,8 +265,8 @@ static void answer_query(void *context, const struct query *query)
         refuse(port, query->connection, query->request_id, wire_error_from_errno(r), &err);
         return;
     }
-    (void)pass_on(port, &(struct master_peer){ port->channel, query->connection, query->user }, NULL, request,
-                  master_on_message);
+    (void)pass_on(port, &(struct master_peer){ port->channel, query->connection, query->principal }, NULL,
+                  request, master_on_message);
     wire_free(request);
 }
 
@@ -469,19 +378,75 @@ static void on_join(const struct port *port, const struct peer *peer, const Cree
     (void)pass_on(port, &asker, peer->address, request, master_on_join);
 }
 
+/* --- requests of users ----------------------------------------------------- */
+
+static void serve_user(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+
+    if (!queue_for_history(port, peer, request) && !queue_query(port, peer, request) &&
+        has_files(port, &asker, request))
+        ask_master(port, peer, peer->principal, request);
+}
+
+/* Serves a request whose turn has come. Its connection may be closed already: then the reply is lost. */
+static void serve_queued(void *context, const struct queued_request *queued)
+{
+    struct daemon *daemon = context;
+    const struct port *port = &daemon->ports[queued->channel];
+    const struct peer peer = { .connection = queued->connection,
+                               .principal = queued->principal,
+                               .address = queued->address };
+    Creel__Envelope *request;
+    struct err err = { 0 };
+    int r = wire_decode(queued->request, queued->size, &request, NULL, &err);
+
+    if (r < 0) {
+        refuse(port, queued->connection, queued->request_id, wire_error_from_errno(r), &err);
+        return;
+    }
+    serve_user(port, &peer, request);
+    wire_free(request);
+}
+
+static void refuse_change(const struct port *port, const struct peer *peer, const Creel__Envelope *request,
+                          const struct err *err)
+{
+    master_count_refused_request(port->daemon->master);
+    refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, err);
+}
+
+/* Serves a query now, if no request of its user is queued. Queues all other requests, or refuses them. */
+static void serve_or_queue(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+    struct err err = { 0 };
+    const char *user = master_acting_user(daemon->master, &asker, request, &err);
+
+    if (user == NULL) /* the master refuses the request when its turn comes */
+        user = peer->principal;
+    if (master_is_query(request->body_case) && !user_requests_has(daemon->user_requests, user))
+        serve_user(port, peer, request);
+    else if (user_requests_add(daemon->user_requests, user, &asker, peer->address, request, &err) < 0)
+        refuse_change(port, peer, request, &err);
+}
+
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
 {
     const struct port *port = context;
-    struct master_peer asker = { port->channel, peer->connection, peer->principal };
 
     if (peer->join_token != NULL) {
         on_join(port, peer, request);
         return;
     }
-    if (!identity_refuse_guest(port, peer, request) && !refuse_node(port, peer, request) &&
-        !serve_here(port, peer, request) && !queue_for_history(port, peer, request) &&
-        !queue_query(port, peer, request) && has_files(port, &asker, request))
+    if (identity_refuse_guest(port, peer, request) || refuse_node(port, peer, request) ||
+        serve_here(port, peer, request))
+        return;
+    if (port->channel == MASTER_AGENT)
         ask_master(port, peer, peer->principal, request);
+    else
+        serve_or_queue(port, peer, request);
 }
 
 static void on_am_request(void *context, const struct peer *peer, const Creel__Envelope *request)
@@ -539,6 +504,7 @@ int server_open(struct daemon *daemon, struct err *err)
     if (opened < 0)
         return opened;
     daemon->asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
+    daemon->user_requests = user_requests_new(daemon->loop, serve_queued, daemon);
     daemon->queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

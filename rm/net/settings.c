@@ -80,6 +80,16 @@ static void warn(void *context, enum conf_effect effect, const char *text)
     log_line(conf_effect_matters(effect) ? LOG_LEVEL_WARN : LOG_LEVEL_DEBUG, "%s", text);
 }
 
+struct master_user_limits settings_user_limits(const struct conf *conf)
+{
+    return (struct master_user_limits){
+        .jobs = (uint32_t)conf_int(conf, CONF_USER_JOBS_MAX),
+        .job_bytes = (uint64_t)conf_bytes(conf, CONF_USER_JOBS_SIZE_MAX),
+        .file_bytes = (uint64_t)conf_bytes(conf, CONF_USER_JOBS_FILES_SIZE_MAX),
+        .asks = (uint32_t)conf_int(conf, CONF_USER_ASKS_MAX),
+    };
+}
+
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err)
 {
     struct master_config *master = &settings->master;
@@ -105,6 +115,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->failed_nodes_share = conf_float(conf, CONF_AM_BLACKLISTING_THRESHOLD);
     master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
     master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
+    master->user_limits = settings_user_limits(conf);
     master->stop_after_ms = conf_cutoff_ms(conf, CONF_ON_DISCONNECT);
     master->log_aggregation = conf_bool(conf, CONF_LOG_AGGREGATION);
     master->log_timeout_ms = conf_ms(conf, CONF_LOG_STATUS_TIMEOUT);

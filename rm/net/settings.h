@@ -24,6 +24,7 @@ struct settings {
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err);
 /* Returns the users of yarn.admin.acl, with the members of its groups; "*": all. The caller frees them. */
 char *settings_admin_users(const struct conf *conf);
+struct master_user_limits settings_user_limits(const struct conf *conf);
 void settings_log_access(const struct conf *conf); /* who may act on the cluster */
 void settings_done(struct settings *settings);
 

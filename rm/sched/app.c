@@ -302,6 +302,11 @@ int sched_app_may_have_priority(const struct sched *sched, const struct sched_ap
                : 0;
 }
 
+uint32_t sched_app_rows(const struct sched_app *app)
+{
+    return app->row_count + app->idle_rows;
+}
+
 int32_t sched_app_priority(const struct sched_app *app)
 {
     return app->priority;

@@ -315,6 +315,9 @@ struct sched_app_figures {
                                    threshold; -1: not below, or preemption is off */
 };
 
+/* Returns the number of rows that APP has requested, each a priority, an allocation id and a place; also
+ * those that wait for no container. */
+uint32_t sched_app_rows(const struct sched_app *app);
 void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
 /* Sets USED, PENDING and RESERVED in RET to those of APP in the partition of LABEL, an index from 0. Returns
  * false if APP never used or requested anything there. */

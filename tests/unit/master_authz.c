@@ -41,6 +41,7 @@ static const struct {
     [AUTHZ_CHANGE_CLUSTER] = { "change the cluster", "nynnnn" },
     [AUTHZ_FOLLOW_CHANGES] = { "follow changes", "nynnyn" },
     [AUTHZ_FIND_TOKENS] = { "find users of tokens", "nynnyn" },
+    [AUTHZ_EXCEED_LIMITS] = { "exceed limits", "nynnnn" },
     [AUTHZ_CHANGE_QUEUE] = { "change the queue", "nyynnn" },
     [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue", "yyyynn" }, /* "boss" may, as in YARN */
     [AUTHZ_SEE_APP] = { "see the application", "yyynnn" },
@@ -103,6 +104,7 @@ static bool allowed(struct world *w, enum authz_operation operation, const char 
     case AUTHZ_CHANGE_CLUSTER:
     case AUTHZ_FOLLOW_CHANGES:
     case AUTHZ_FIND_TOKENS:
+    case AUTHZ_EXCEED_LIMITS:
         allowed = rm_authz_cluster(m, user, operation);
         r = rm_authz_check_cluster(m, user, operation, &err);
         break;
@@ -150,7 +152,7 @@ static void without_acls_some_operations_need_a_right_all_the_same(void **state)
     for (int o = 0; o < AUTHZ_OPERATIONS; o++)
         check(&w, o,
               o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_FIND_TOKENS ||
-                      o == AUTHZ_CONTROL_CONTAINERS || o == AUTHZ_BE_MASTER
+                      o == AUTHZ_EXCEED_LIMITS || o == AUTHZ_CONTROL_CONTAINERS || o == AUTHZ_BE_MASTER
                   ? expectations[o].expected
                   : "yyyyyy");
     end(&w);

@@ -22,7 +22,7 @@ static struct master_peer peer_of(const char *user, uint64_t connection)
 }
 
 /* Adds a query of USER with the id NUMBER, which names an application of LENGTH characters. */
-static int add(struct query_queue *queue, const char *user, uint64_t number, size_t length, struct err *err)
+static int add(struct request_queue *queue, const char *user, uint64_t number, size_t length, struct err *err)
 {
     const struct master_peer peer = peer_of(user, 1000 + number);
     scoped_free char *name = mem_alloc(length + 1);
@@ -35,37 +35,37 @@ static int add(struct query_queue *queue, const char *user, uint64_t number, siz
     envelope.request_id = number;
     envelope.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
     envelope.list_apps = &body;
-    return query_queue_add(queue, &peer, &envelope, err);
+    return request_queue_add(queue, peer.principal, &peer, NULL, &envelope, err);
 }
 
-static void expect_next(struct query_queue *queue, const char *user, uint64_t number)
+static void expect_next(struct request_queue *queue, const char *user, uint64_t number)
 {
-    struct query *query = query_queue_pop(queue);
+    struct queued_request *query = request_queue_pop(queue);
 
     assert_non_null(query);
     assert_string_equal(query->user, user);
     assert_int_equal(query->request_id, number);
-    query_free(query);
+    queued_request_free(query);
 }
 
-static void refused(struct query_queue *queue, const char *user, size_t length, const char *text)
+static void refused(struct request_queue *queue, const char *user, size_t length, const char *text)
 {
-    size_t count = query_queue_count(queue), bytes = query_queue_bytes(queue);
+    size_t count = request_queue_count(queue), bytes = request_queue_bytes(queue);
     struct err err = { .text = "" };
 
     assert_int_equal(add(queue, user, 99, length, &err), -EAGAIN);
     assert_non_null(strstr(err.text, text));
-    assert_int_equal(query_queue_count(queue), count);
-    assert_int_equal(query_queue_bytes(queue), bytes);
+    assert_int_equal(request_queue_count(queue), count);
+    assert_int_equal(request_queue_bytes(queue), bytes);
 }
 
 static void users_take_turns(void **state)
 {
-    static const struct query_limits limits = { MANY, MANY, MANY };
-    struct query_queue *queue = query_queue_new(&limits);
+    static const struct request_limits limits = { "queries", MANY, MANY, MANY };
+    struct request_queue *queue = request_queue_new(&limits);
 
     (void)state;
-    assert_null(query_queue_pop(queue));
+    assert_null(request_queue_pop(queue));
     for (uint64_t i = 1; i <= 5; i++)
         assert_int_equal(add(queue, "ann", i, 1, NULL), 0);
     assert_int_equal(add(queue, "bob", 6, 1, NULL), 0);
@@ -78,23 +78,23 @@ static void users_take_turns(void **state)
     expect_next(queue, "bob", 7);
     expect_next(queue, "ann", 3);
     expect_next(queue, "ann", 4);
-    assert_int_equal(query_queue_count(queue), 1);
+    assert_int_equal(request_queue_count(queue), 1);
     expect_next(queue, "ann", 5);
-    assert_null(query_queue_pop(queue));
-    assert_int_equal(query_queue_count(queue), 0);
-    assert_int_equal(query_queue_bytes(queue), 0);
-    query_queue_free(queue);
+    assert_null(request_queue_pop(queue));
+    assert_int_equal(request_queue_count(queue), 0);
+    assert_int_equal(request_queue_bytes(queue), 0);
+    request_queue_free(queue);
 }
 
 static void queued_query_keeps_its_request(void **state)
 {
-    static const struct query_limits limits = { MANY, MANY, MANY };
-    struct query_queue *queue = query_queue_new(&limits);
+    static const struct request_limits limits = { "queries", MANY, MANY, MANY };
+    struct request_queue *queue = request_queue_new(&limits);
     const struct master_peer peer = { MASTER_ADMIN, 77, "ann" };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT, *same;
     Creel__ListNodes body = CREEL__LIST_NODES__INIT;
     static char node[] = "n1:8041", as_user[] = "bob";
-    struct query *query;
+    struct queued_request *query;
 
     (void)state;
     body.after = node;
@@ -103,8 +103,8 @@ static void queued_query_keeps_its_request(void **state)
     envelope.as_user = as_user;
     envelope.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
     envelope.list_nodes = &body;
-    assert_int_equal(query_queue_add(queue, &peer, &envelope, NULL), 0);
-    query = query_queue_pop(queue);
+    assert_int_equal(request_queue_add(queue, peer.principal, &peer, NULL, &envelope, NULL), 0);
+    query = request_queue_pop(queue);
     assert_int_equal(query->channel, MASTER_ADMIN);
     assert_int_equal(query->connection, 77);
     assert_string_equal(query->user, "ann"); /* counts for the authenticated user, not
@@ -117,14 +117,14 @@ static void queued_query_keeps_its_request(void **state)
     assert_string_equal(same->list_nodes->after, "n1:8041");
     assert_int_equal(same->list_nodes->limit, 12);
     creel__envelope__free_unpacked(same, NULL);
-    query_free(query);
-    query_queue_free(queue);
+    queued_request_free(query);
+    request_queue_free(queue);
 }
 
 static void a_user_has_so_many_waiting(void **state)
 {
-    static const struct query_limits limits = { 3, MANY, MANY };
-    struct query_queue *queue = query_queue_new(&limits);
+    static const struct request_limits limits = { "queries", 3, MANY, MANY };
+    struct request_queue *queue = request_queue_new(&limits);
 
     (void)state;
     for (uint64_t i = 1; i <= 3; i++)
@@ -135,13 +135,13 @@ static void a_user_has_so_many_waiting(void **state)
     expect_next(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 5, 1, NULL), 0);
     refused(queue, "ann", 1, "user ann");
-    query_queue_free(queue);
+    request_queue_free(queue);
 }
 
 static void a_user_has_so_many_bytes_waiting(void **state)
 {
-    static const struct query_limits limits = { MANY, 4000, MANY };
-    struct query_queue *queue = query_queue_new(&limits);
+    static const struct request_limits limits = { "queries", MANY, 4000, MANY };
+    struct request_queue *queue = request_queue_new(&limits);
 
     (void)state;
     assert_int_equal(add(queue, "ann", 1, 2000, NULL), 0);
@@ -152,13 +152,13 @@ static void a_user_has_so_many_bytes_waiting(void **state)
     expect_next(queue, "ann", 2);
     expect_next(queue, "ann", 3);
     assert_int_equal(add(queue, "ann", 4, 10000, NULL), 0); /* a user's only query may be longer */
-    query_queue_free(queue);
+    request_queue_free(queue);
 }
 
 static void all_users_have_so_many_bytes_waiting(void **state)
 {
-    static const struct query_limits limits = { MANY, MANY, 4000 };
-    struct query_queue *queue = query_queue_new(&limits);
+    static const struct request_limits limits = { "queries", MANY, MANY, 4000 };
+    struct request_queue *queue = request_queue_new(&limits);
     char user[16];
     int count = 0;
 
@@ -166,12 +166,12 @@ static void all_users_have_so_many_bytes_waiting(void **state)
     do
         snprintf(user, sizeof(user), "user%d", count);
     while (add(queue, user, 1, 500, NULL) == 0 && ++count < 100);
-    assert_in_range(count, 4, 5); /* 500 bytes plus QUERY_COST each */
-    assert_true(query_queue_bytes(queue) <= 4000);
+    assert_in_range(count, 4, 5); /* 500 bytes plus REQUEST_COST each */
+    assert_true(request_queue_bytes(queue) <= 4000);
     refused(queue, "zoe", 500, "try again");
-    query_free(query_queue_pop(queue));
+    queued_request_free(request_queue_pop(queue));
     assert_int_equal(add(queue, "zoe", 2, 500, NULL), 0);
-    query_queue_free(queue);
+    request_queue_free(queue);
 }
 
 /* --- in the event loop --------------------------------------------------------- */
@@ -217,7 +217,7 @@ static void on_heartbeats(void *context, int fd)
 }
 
 /* Answers a query and uses up the time limit of a page, which is the time limit of a turn. */
-static void answer_slowly(void *context, const struct query *query)
+static void answer_slowly(void *context, const struct queued_request *query)
 {
     struct scene *scene = context;
 

@@ -85,6 +85,11 @@ static void add_counters(struct metrics_writer *to)
     exposition_sample(to->out, (double)counters->containers_lost, "event", "lost", NULL);
     exposition_sample(to->out, (double)counters->containers_stopped, "event", "stopped", NULL);
     exposition_sample(to->out, (double)counters->containers_resized, "event", "resized", NULL);
+    metrics_counter(to, "creel_user_limit_refusals_total",
+                    "Requests refused by a limit on one user since the start.");
+    exposition_sample(to->out, (double)counters->jobs_over_limit, "limit", "jobs", NULL);
+    exposition_sample(to->out, (double)counters->asks_over_limit, "limit", "asks", NULL);
+    exposition_sample(to->out, (double)counters->requests_over_limit, "limit", "requests", NULL);
     metrics_counter(to, "creel_heartbeats_total", "Heartbeats of nodes since the start.");
     exposition_sample(to->out, (double)counters->heartbeats, NULL);
 }
