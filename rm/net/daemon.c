@@ -208,6 +208,7 @@ static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *i
         .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
         .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
+        .joined_keys_problem = joined_keys_problem(daemon->joined_keys),
         .space = &daemon->free_space,
         .history_problem = history_problem,
         .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
@@ -308,6 +309,8 @@ static int make_master(struct daemon *daemon, struct err *err)
     r = start_hosts(daemon, err);
     if (r < 0 || (r = recover(daemon, err)) < 0)
         return r;
+    daemon->joined_keys = joined_keys_new(conf_text(daemon->conf, CONF_KEY_DIR));
+    (void)joined_keys_adopt(daemon->joined_keys, daemon->master, daemon_now_ms(daemon), daemon->filling);
     master_each_live_attempt(daemon->master, add_attempt, daemon);
     return 0;
 }
@@ -413,6 +416,7 @@ void daemon_free(struct daemon *daemon)
     server_close(daemon);
     gateway_pool_free(daemon->gateways);
     asked_keys_free(daemon->asked_keys);
+    joined_keys_free(daemon->joined_keys);
     attempt_keys_free(daemon->attempt_keys);
     keys_free(daemon->keys);
     apply_done(daemon);

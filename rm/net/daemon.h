@@ -30,6 +30,7 @@
 #include "rm/net/free_space.h"
 #include "rm/net/history_server.h"
 #include "rm/net/history_writer.h"
+#include "rm/net/joined_keys.h"
 #include "rm/net/metrics.h"
 #include "rm/net/notifier.h"
 #include "rm/net/pending.h"
@@ -81,6 +82,7 @@ struct daemon {
     struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
     struct asked_keys *asked_keys;
+    struct joined_keys *joined_keys;
     struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
     bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
     struct log_limit sign_in_refusals;

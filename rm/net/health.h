@@ -26,8 +26,9 @@
 
 struct health_facts { /* all is borrowed */
     int64_t now_ms;
-    const char *store_error;  /* why the last transaction failed; NULL: it succeeded */
-    int64_t store_failing_ms; /* since when; 0 with STORE_ERROR NULL */
+    const char *store_error;         /* why the last transaction failed; NULL: it succeeded */
+    int64_t store_failing_ms;        /* since when; 0 with STORE_ERROR NULL */
+    const char *joined_keys_problem; /* why the copy of the keys of hosts is not up to date; NULL: it is */
     const struct free_space *space;
     const char *history_problem;         /* why the history is incomplete; "": it is complete */
     int64_t history_behind_ms;           /* since when it lacks a row; 0: it lacks none */

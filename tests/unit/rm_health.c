@@ -94,6 +94,16 @@ static void a_store_that_fails(void **state)
     expect_ok(world, "state-store");
 }
 
+static void keys_of_hosts_that_are_in_the_state_alone(void **state)
+{
+    struct world *world = *state;
+
+    world->facts.joined_keys_problem = "keys/joined: Read-only file system";
+    expect_warning(world, "state-store", "in the state alone: keys/joined: Read-only file system");
+    world->facts.joined_keys_problem = NULL;
+    expect_ok(world, "state-store");
+}
+
 static void a_disk_with_too_little_space(void **state)
 {
     struct world *world = *state;
@@ -178,7 +188,10 @@ static void agents_that_are_refused(void **state)
     expect_warning(
         world, "refused-agents",
         "n3 (10.0.0.3, key 01234567..., since 2023-11-14T22:13:20Z): its key has no certificate here");
+    assert_contains(check(world, "refused-agents")->remedy, "was the state lost?");
+    assert_contains(check(world, "refused-agents")->remedy, "a new node: creel setup node");
     agents[0].reason = "host excluded";
+    assert_null(strstr(check(world, "refused-agents")->remedy, "setup node"));
     expect_warning(world, "refused-agents", "2023-11-14T22:13:20Z): host excluded");
     world->facts.refused_count = 5;
     expect_warning(world, "refused-agents", "5 agents are refused");
@@ -219,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_store_that_fails),
+        TEST(keys_of_hosts_that_are_in_the_state_alone),
         TEST(a_disk_with_too_little_space),
         TEST(a_directory_on_the_same_disk_is_not_named_again),
         TEST(a_directory_that_cannot_be_measured),
