@@ -21,8 +21,8 @@
 #define RETRY_MS 60000
 #define SIZE_MAX_BYTES ((off_t)64 << 20)
 #define HEADING \
-    "# Public keys of the hosts that have joined with a token. creel-rm writes this file; to remove a host:\n" \
-    "# creel token revoke --join HOST\n"
+    "# Public keys of the hosts that have joined with a token. creel-rm writes this file.\n" \
+    "# To remove a host: creel token revoke --join HOST\n"
 
 struct joined_keys {
     const char *key_directory;
@@ -138,8 +138,8 @@ size_t joined_keys_adopt(struct joined_keys *joined, struct master *master, int6
         count += adopt_line(master, now_ms, line, effects);
     if (count > 0)
         log_line(LOG_LEVEL_WARN,
-                 "%zu host%s joined that the state does not have: the list in %s/%s admits their agents", count,
-                 count == 1 ? " has" : "s have", joined->key_directory, JOINED_KEYS_FILE);
+                 "%zu host%s joined that the state does not have: the list in %s/%s admits their agents",
+                 count, count == 1 ? " has" : "s have", joined->key_directory, JOINED_KEYS_FILE);
     return count;
 }
 

@@ -8,6 +8,7 @@ libcreelrm_a_SOURCES = \
     rm/net/audit.c rm/net/audit.h \
     rm/net/blob_files.c rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
+    rm/net/state_archive.c rm/net/state_archive.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/clock_record.c rm/net/clock_record.h \
     rm/net/conf_change.c \

@@ -149,8 +149,8 @@ static void lines_that_are_no_hosts_are_left_out(void **state)
 {
     struct world *world = *state;
     scoped_free char *folder = path_of(world, JOINED_KEYS_FOLDER), *file = path_of(world, JOINED_KEYS_FILE);
-    static const char text[] = "# a comment\n\nn1 short 0a1b2c3d 5\nn2\n../n3 " KEY_1
-                               " 0a1b2c3d 5\nn4 " KEY_2 " 0a1b2c3d 5\n";
+    static const char text[] =
+        "# a comment\n\nn1 short 0a1b2c3d 5\nn2\n../n3 " KEY_1 " 0a1b2c3d 5\nn4 " KEY_2 " 0a1b2c3d 5\n";
     int fd;
 
     assert_int_equal(mkdir(folder, 0755), 0);
