@@ -24,6 +24,7 @@
 #include "rm/master/master.h"
 #include "rm/net/asked_keys.h"
 #include "rm/net/attempt_keys.h"
+#include "rm/net/backups.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
 #include "rm/net/clock_record.h"
@@ -83,6 +84,7 @@ struct daemon {
     struct attempt_keys *attempt_keys;
     struct asked_keys *asked_keys;
     struct joined_keys *joined_keys;
+    struct backups *backups; /* NULL: no automatic backups */
     struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
     bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
     struct log_limit sign_in_refusals;

@@ -37,6 +37,30 @@ static void judge_store(const struct health_facts *facts, struct arena *arena, C
         check->text = arena_strdup(arena, "the state can be written");
 }
 
+static void judge_backups(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    const struct backups_state *backups = &facts->backups;
+    int64_t age_ms = facts->wall_ms - backups->newest_ms;
+    char newest[TEXT_SIZE_MAX] = "never";
+
+    if (backups->newest_ms > 0)
+        text_format_utc(backups->newest_ms, newest);
+    if (*backups->directory == '\0')
+        check->text = arena_strdup(arena, "no automatic backups: creel.state.backup-directory is not set");
+    else if (backups->problem != NULL)
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "the last backup of the state failed (the newest: %s): %s", newest,
+                             backups->problem));
+    else if (backups->newest_ms > 0 && age_ms > HEALTH_BACKUP_INTERVALS * backups->interval_ms)
+        set_bad(
+            check, WARNING, 0,
+            arena_printf(arena, "the newest backup of the state, of %s, is older than configured", newest));
+    else
+        check->text = backups->newest_ms > 0
+                          ? arena_printf(arena, "the newest backup of the state is of %s", newest)
+                          : arena_strdup(arena, "the first backup of the state is being made");
+}
+
 static bool has_too_little(const struct free_space *space, const struct free_space_directory *directory)
 {
     return !directory->shared && (directory->error != 0 || directory->bytes < space->limit_bytes);
@@ -169,6 +193,9 @@ static const struct {
     { "state-store", judge_store,
       RM_HOST "journalctl -u creel-rm; make room, or repair the disk of the state" },
     { "free-space", judge_space, RM_HOST "df -h; make room, or change creel.resourcemanager.free-space-min" },
+    { "backups", judge_backups,
+      RM_HOST
+      "journalctl -u creel-rm; make room in creel.state.backup-directory, and let user creel write to it" },
     { "history", judge_history,
       RM_HOST "make room in history/ of its state directory; if there is room: journalctl -u creel-rm" },
     { "refused-agents", judge_agents, NULL },

@@ -6,6 +6,7 @@ libcreelrm_a_SOURCES = \
     rm/net/asked_keys.c rm/net/asked_keys.h \
     rm/net/attempt_keys.c rm/net/attempt_keys.h \
     rm/net/audit.c rm/net/audit.h \
+    rm/net/backups.c rm/net/backups.h \
     rm/net/blob_files.c rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/state_archive.c rm/net/state_archive.h \

@@ -76,6 +76,7 @@ static void do_chores(void *context)
     sweep_files(daemon, now_ms);
     joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
     roll_keys(daemon, now_ms);
+    backups_check(daemon->backups, loop_now_ms());
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
     if (!daemon->store_failing)
         apply_deletions(daemon); /* those that no other row has taken along */
