@@ -158,6 +158,9 @@ int backups_new(struct loop *loop, const struct backups_settings *settings, stru
 
     if (*settings->directory == '\0')
         return 0;
+    if (settings->directory[0] != '/')
+        return err_set(err, EINVAL, "creel.state.backup-directory: \"%s\": has to begin at /",
+                       settings->directory);
     backups = mem_new0(struct backups);
     backups->settings = *settings;
     backups->newest_ms = backups_newest_ms(settings->directory);

@@ -163,10 +163,9 @@ static int restore_file(const struct conf *conf, const char *file, bool all, str
     if (r == 0)
         print_decision(directory, &decision);
     if (r == 0 && all)
-        printf(
-            "restored state, history, uploaded files; of the configuration (%s) and the keys (%s) those files "
-            "that were missing here\n",
-            conf_loaded_from(conf), conf_text(conf, CONF_KEY_DIR));
+        printf("restored state, history, uploaded files; of the configuration (%s) and the keys (%s) those "
+               "files that were missing here\n",
+               conf_loaded_from(conf), conf_text(conf, CONF_KEY_DIR));
     store_decision_done(&decision);
     set_owner(directory);
     return r;
@@ -209,7 +208,7 @@ const struct program_action state_actions[] = {
     { "check-state", NULL, "is the state whole, and the newest? changes nothing (creel admin state check)",
       check_state },
     { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)", backup_state },
-    { "backup-all", "FILE", "the same, with history, files, keys, configuration (backup --all)", backup_all },
+    { "backup-all", "FILE", "the same, with history, files, keys, configuration (--all)", backup_all },
     { "restore-state", "FILE", "put a backup in its place (creel admin state restore)", restore_state },
     { "accept-state", NULL, "continue with the damaged or incomplete state (creel admin state accept)",
       accept_state },

@@ -88,6 +88,17 @@ static void a_directory_that_cannot_be_made_is_named(void **state)
     assert_contains(err.text, "/nowhere/at/all: the directory of backups cannot be made");
 }
 
+static void a_relative_directory_is_refused(void **state)
+{
+    struct world *world = *state;
+    struct backups *backups = NULL;
+    struct err err = { 0 };
+
+    world->settings.directory = "backups";
+    assert_int_equal(backups_new(NULL, &world->settings, &backups, &err), -EINVAL);
+    assert_contains(err.text, "creel.state.backup-directory: \"backups\": has to begin at /");
+}
+
 /* Without a directory there is no thread, and nothing is reported. */
 static void none_are_made_without_a_directory(void **state)
 {
@@ -109,6 +120,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_newest_are_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_owner_can_read_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_directory_that_cannot_be_made_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_relative_directory_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(none_are_made_without_a_directory, set_up, tear_down),
     };
 
