@@ -48,6 +48,9 @@ EXTRA_DIST += \
     tests/e2e/44-time-limits.sh \
     tests/e2e/47-health.sh \
     tests/e2e/48-join.sh \
+    tests/e2e/79-joined-state.sh \
+    tests/e2e/80-host-gone.sh \
+    tests/e2e/81-backups.sh \
     tests/e2e/49-retries.sh \
     tests/e2e/50-avoided-node.sh \
     tests/e2e/51-top.sh \

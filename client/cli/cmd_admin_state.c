@@ -32,6 +32,11 @@ struct answer {
                                               answer */
 };
 
+const struct option_spec admin_state_options[] = {
+    { 0, "all", NULL, "backup: with history, uploaded files, keys and configuration" },
+    { 0 },
+};
+
 /* --- creel-rm -------------------------------------------------------------------- */
 
 static void read_answer(int fd, struct answer *answer)
@@ -148,6 +153,8 @@ static const char *heading(const char *name)
         { "directory", "Directory" }, { "verdict", "Verdict" },    { "applications", "Applications" },
         { "commit", "Commit" },       { "headCommit", "Newest" },  { "problem", "Problem" },
         { "moved", "Moved to" },      { "setAside", "Set aside" }, { "lastApplication", "Numbers after" },
+        { "contains", "Contains" },   { "lacks", "Not in it" },    { "secret", "Secret" },
+        { "restored", "Restored" },
     };
 
     for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
@@ -254,8 +261,11 @@ int cmd_admin_state(struct cli *cli)
     if (strcmp(what, "accept") == 0 && count == 1)
         return accept_state(cli, answer);
     if (strcmp(what, "backup") == 0 && count == 2)
-        return on_directory(cli, "--backup-state", file, answer);
+        return on_directory(cli, options_has(&cli->options, "all") ? "--backup-all" : "--backup-state", file,
+                            answer);
     if (strcmp(what, "restore") == 0 && count == 2)
         return on_directory(cli, "--restore-state", file, answer);
-    return cli_usage(cli, "creel admin state check|accept, or creel admin state backup|restore FILE");
+    return cli_usage(
+        cli, "creel admin state check|accept, creel admin state backup [--all] FILE, or creel admin state "
+             "restore FILE");
 }

@@ -133,13 +133,32 @@ static void check_manager(struct health *health)
         "");
 }
 
+/* Returns true if the resource manager reports a fault of the check NAME. */
+static bool is_reported(const struct health *health, const char *name)
+{
+    for (size_t i = 0; i < health->cluster->check_count; i++)
+        if (strcmp(health->cluster->checks[i].name, name) == 0)
+            return health->cluster->checks[i].result != CREEL_HEALTH_OK;
+    return false;
+}
+
+/* Returns what to do if no node is running. */
+static const char *running_remedy(const struct health *health)
+{
+    for (size_t i = 0; i < health->nodes->count; i++)
+        if (is_waiting(health, &health->nodes->items[i]))
+            return "see the check state";
+    return is_reported(health, "refused-agents")
+               ? "see the check refused-agents; on a node: systemctl status creel-nm"
+               : "on a node: systemctl status creel-nm; a new node: creel setup node";
+}
+
 static void check_running(struct health *health)
 {
     uint32_t running = health->cluster->nodes_running;
 
     add(health, "nodes", running > 0 ? CREEL_HEALTH_OK : CREEL_HEALTH_FAILED,
-        mem_printf("%u node%s running", running, running == 1 ? " is" : "s are"),
-        "on a node: systemctl status creel-nm; a new node: creel setup node");
+        mem_printf("%u node%s running", running, running == 1 ? " is" : "s are"), running_remedy(health));
 }
 
 static void check_queues(struct health *health)

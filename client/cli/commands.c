@@ -516,8 +516,8 @@ const struct command command_table[] = {
 
     { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read parts of the configuration again",
       help_refresh, refresh_options, OPTIONS_ANYWHERE, NULL },
-    { "admin state", cmd_admin_state, "WHAT [FILE]", "check, back up or restore the state", help_state, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "admin state", cmd_admin_state, "WHAT [FILE]", "check, back up or restore the state", help_state,
+      admin_state_options, OPTIONS_ANYWHERE, NULL },
     { "admin log-level", cmd_admin_log_level, "[DAEMON]... [LEVEL]", "show or set the log levels of daemons",
       log_level_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "admin drain-all", cmd_admin_drain_all, NULL, "drain all nodes", drain_all_help, node_drain_options,

@@ -93,8 +93,8 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     container_resize_options[], node_list_options[], conf_show_options[], keygen_options[],
     keygen_user_options[], keygen_agent_options[], setup_rm_options[], setup_node_options[], dev_up_options[],
     dev_options[], version_options[], queue_access_options[], queue_stop_options[], node_drain_options[],
-    node_resources_options[], refresh_options[], token_create_options[], token_list_options[],
-    token_revoke_options[], conf_set_options[];
+    node_resources_options[], refresh_options[], admin_state_options[], token_create_options[],
+    token_list_options[], token_revoke_options[], conf_set_options[];
 
 /* Help texts that are defined in the files of their commands. */
 extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],

@@ -73,8 +73,10 @@ const char help_state[] =
     "check    verifies that the state is complete and the newest one. It changes nothing, and exits\n"
     "         with 1 if the state is not.\n"
     "backup   copies the state into the new file FILE, also while the resource manager runs, and\n"
-    "         verifies the copy.\n"
-    "restore  replaces the state by a backup.\n"
+    "         verifies the copy. With --all it is an archive that has the history, uploaded files, keys\n"
+    "         and configuration, too, from which a dead host is replaced. It has secret keys.\n"
+    "restore  replaces the state by a backup, also on a host on which no resource manager has run. Of a\n"
+    "         backup --all, files of keys and configuration that exist on the host are kept.\n"
     "accept   continues with a damaged or incomplete state: lost data stays lost, and damaged rows are\n"
     "         moved to the table quarantine.\n\n"
     "An upgrade of creel that changes the tables of the state first copies it to\n"
@@ -89,6 +91,7 @@ const char help_state[] =
     "examples:\n"
     "  creel admin state backup /srv/backup/creel-$(date +%F)\n"
     "  creel admin state check --json | jq -r '.items[0].problems[]'\n"
+    "  creel admin state backup --all /srv/backup/creel-all-$(date +%F).tar\n"
     "  systemctl stop creel-rm && creel admin state restore /srv/backup/creel-2026-11-24\n";
 
 const char help_node_drain[] =

@@ -261,6 +261,13 @@ enum conf_type {
       "warn if less is free for the state, the history or uploaded files; 0: never") \
     X(UPGRADE_COPIES, "creel.resourcemanager.upgrade-copies", CONF_INT, "3", 0, 1000, \
       "number of copies of the state from before upgrades that are kept; 0: none is made") \
+    X(BACKUP_DIR, "creel.state.backup-directory", CONF_TEXT, "", 0, 0, \
+      "absolute path of a directory for automatic backups of the state, better on another disk; empty: " \
+      "none are made. The unit needs ReadWritePaths= for it") \
+    X(BACKUP_INTERVAL, "creel.state.backup-interval-ms", CONF_DURATION, "86400000", 1000, CONF_NO_MAX, \
+      "time between two automatic backups of the state") \
+    X(BACKUPS_KEPT, "creel.state.backups-kept", CONF_INT, "7", 1, 100000, \
+      "number of automatic backups of the state that are kept") \
     X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \
       "time for which the history of ended applications is kept; 0: no history is written") \
     X(NOTIFY_COMMAND, "creel.jobs.notify-command", CONF_TEXT, "", 0, 0, \

@@ -6,6 +6,7 @@
  *   DIR/rm, DIR/rm_secret                  the resource manager
  *   DIR/agents/NAME, NAME_secret           agents; NAME is the host, or "default"
  *   DIR/users/NAME, NAME_secret            users
+ *   DIR/joined/hosts                       hosts that joined with a token: rm/net/joined_keys.h
  * The files are in czmq's certificate format (0644 and 0600). A host needs rm (public) and its own secret
  * file; the host of the RM needs all public files.
  */

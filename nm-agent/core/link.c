@@ -359,7 +359,8 @@ static void begin_session(struct step *step, uint64_t request_id, const Creel__R
 
     link->state = LINK_REGISTERED;
     link->session = reply->session;
-    if (link->first_session == 0)
+    /* Sessions begin again after an operator has accepted the loss of the resource manager's state. */
+    if (link->first_session == 0 || reply->session < link->first_session)
         link->first_session = reply->session;
     link->register_floor = request_id + 1;
     link->heartbeat_floor = link->next_request;

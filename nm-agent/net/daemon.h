@@ -76,6 +76,7 @@ struct daemon {
     bool started; /* agent_start was called */
     bool watching_runtime;
     bool rm_away;              /* the loss of the RM was logged */
+    bool refusal_noted;        /* it was logged what a refusal of this agent's key may mean */
     int64_t away_since_ms;     /* steady clock; 0: connected */
     uint64_t heartbeat_id;     /* request id of the newest heartbeat sent; 0: none, or answered */
     int64_t heartbeat_sent_us; /* steady clock; first sending of this heartbeat */

@@ -60,6 +60,22 @@ int rm_link_open(struct daemon *daemon, struct err *err)
     return 0;
 }
 
+/* Logs what it may mean that the resource manager refuses the key of an agent that has containers. */
+static void note_refused(struct daemon *daemon)
+{
+    size_t live = agent_summarise(daemon->agent).live;
+
+    if (live == 0 || daemon->refusal_noted || !channel_client_is_refused(daemon->rm))
+        return;
+    daemon->refusal_noted = true;
+    log_line(
+        LOG_LEVEL_WARN,
+        "creel-rm does not know the key of this node, which has %zu container%s: was its state lost? On its "
+        "host: creel admin state restore FILE; or copy %s/agents/%s of this node to its key directory, "
+        "then creel admin state accept. Containers continue until then",
+        live, live == 1 ? "" : "s", conf_text(daemon->conf, CONF_KEY_DIR), daemon->settings.host);
+}
+
 /* Logs the loss of the RM, after a delay: a connection takes a moment, also after a restart of the RM. */
 static void note_away(struct daemon *daemon)
 {
@@ -78,12 +94,13 @@ bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
 {
     if (!channel_client_send(daemon->rm, envelope)) {
         note_away(daemon);
+        note_refused(daemon);
         return false;
     }
     note_heartbeat(daemon, envelope);
     if (daemon->rm_away)
         log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager", daemon->settings.rm_agent_address);
-    daemon->rm_away = false;
+    daemon->rm_away = daemon->refusal_noted = false;
     daemon->away_since_ms = 0;
     return true;
 }

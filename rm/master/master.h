@@ -421,6 +421,21 @@ bool master_is_proxy_user(const struct master *master, const char *user);
 int master_may_act(const struct master *master, const char *principal, const char *as_user, struct err *err);
 bool master_has_joined(const struct master *master, const char *host);
 
+/* A host that has joined with a join token. */
+struct master_joined {
+    const char *host, *public_key, *token; /* TOKEN: the id of its join token */
+    int64_t since_ms;
+};
+/* Calls EACH for every host that has joined, in no order. */
+void master_each_joined_host(const struct master *master,
+                             void (*each)(void *context, const struct master_joined *joined), void *context);
+/* Adds a host that the stored rows do not have, and stores it. Returns false, and changes nothing, if its
+ * name or key has joined already, or if its name is not valid. */
+bool master_adopt_host(struct master *master, int64_t now_ms, const struct master_joined *joined,
+                       struct master_effects *effects);
+/* Returns true if EFFECT stores a host that has joined, or removes one. */
+bool master_changes_joined_hosts(const struct master_effect *effect);
+
 /* Checks every invariant of the state: for each node used + free == total == the sum of its containers; the
  * sums of applications; the states of application, attempt and container agree; the indexes agree. Returns 0,
  * or -EINVAL with the first violation in ERR. Visits all objects; for tests and simulation. */

@@ -14,6 +14,7 @@
 #include "rm/master/requests.h"
 #include "rm/master/rows.h"
 #include "rm/master/settings.h"
+#include "rm/master/step.h"
 
 #define TOKENS_MAX 1000
 #define PAGE_BYTES_MAX ((size_t)256 << 10) /* of the rows of a page, except the last one */
@@ -246,4 +247,40 @@ const char *master_joined_host(const struct master *m, const char *public_text)
 bool master_has_joined(const struct master *m, const char *host)
 {
     return rm_setting_find(m, SETTING_JOINED_HOST, host) != NULL;
+}
+
+/* --- the copy of the list in the key directory ------------------------------------ */
+
+void master_each_joined_host(const struct master *m,
+                             void (*each)(void *context, const struct master_joined *joined), void *context)
+{
+    const struct setting *setting;
+
+    for (setting = m->join_keys; setting != NULL; setting = setting->by_key.next) {
+        const struct master_joined joined = { setting->name, setting->value, setting->by, setting->since_ms };
+
+        if (is_a(setting, SETTING_JOINED_HOST))
+            each(context, &joined);
+    }
+}
+
+bool master_adopt_host(struct master *m, int64_t now_ms, const struct master_joined *joined,
+                       struct master_effects *effects)
+{
+    struct setting *setting;
+
+    if (!is_host(joined->host) || rm_setting_find(m, SETTING_JOINED_HOST, joined->host) ||
+        rm_setting_of_key(m, joined->public_key))
+        return false;
+    rm_step_begin(m, now_ms, effects);
+    setting = rm_setting_put_key(m, SETTING_JOINED_HOST, joined->host, joined->public_key, joined->token);
+    setting->since_ms = joined->since_ms;
+    rm_store_setting(m, setting, false);
+    rm_step_end(m);
+    return true;
+}
+
+bool master_changes_joined_hosts(const struct master_effect *effect)
+{
+    return effect->kind == MASTER_STORE_SETTING && text_equal(effect->setting->kind, SETTING_JOINED_HOST);
 }

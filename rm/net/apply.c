@@ -133,6 +133,8 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
         if (!apply_is_row(effect->kind))
             continue;
         pending_add(daemon->pending, effect);
+        if (master_changes_joined_hosts(effect))
+            joined_keys_change(daemon->joined_keys);
         if (effect->kind == MASTER_FORGET_APP)
             report_forgotten(daemon->report, effect->app_id);
         if (effect->kind == MASTER_STORE_NODE && effect->node->forgotten)
@@ -239,6 +241,8 @@ void apply_effects(struct daemon *daemon)
 
         daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1] : &daemon->effects[0];
         collect_rows(daemon, effects);
+        if (daemon->joined_keys != NULL)
+            joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
         write_rows(daemon);
         send_messages(daemon, effects);
         master_effects_reset(effects);

@@ -120,6 +120,7 @@ static int open_state(struct daemon *daemon, struct err *err)
                                    conf_bytes(daemon->conf, CONF_FILES_SIZE_MAX),
                                    conf_bytes(daemon->conf, CONF_USER_FILES_SIZE_MAX) };
     int64_t now_ms = daemon_now_ms(daemon);
+    struct backups_settings backups;
     int r;
 
     daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
@@ -136,6 +137,9 @@ static int open_state(struct daemon *daemon, struct err *err)
     free_space_init(&daemon->free_space, daemon->state_directory,
                     conf_bytes(daemon->conf, CONF_FREE_SPACE_MIN));
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
+    backups = backups_settings_of(daemon->conf);
+    if ((r = backups_new(daemon->loop, &backups, &daemon->backups, err)) < 0)
+        return r;
     /* Removes the file of ports that an earlier, killed process left. */
     state_dir_remove_ports(daemon->state_directory);
     return signing_keys_load(&daemon->signing_keys, daemon->store, now_ms, err);
@@ -193,6 +197,7 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
         .state_backend = store_backend(daemon->store),
         .free_space = &daemon->free_space,
         .history_lag_ms = history_lag_ms(daemon),
+        .backup_ms = backups_state(daemon->backups).newest_ms,
         .refused_agents = (uint32_t)gateway_pool_refused_agents(daemon->gateways, NULL, 0),
         .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
     };
@@ -210,6 +215,9 @@ static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *i
         .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
         .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
+        .wall_ms = loop_now_ms(),
+        .backups = backups_state(daemon->backups),
+        .joined_keys_problem = joined_keys_problem(daemon->joined_keys),
         .space = &daemon->free_space,
         .history_problem = history_problem,
         .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
@@ -310,6 +318,8 @@ static int make_master(struct daemon *daemon, struct err *err)
     r = start_hosts(daemon, err);
     if (r < 0 || (r = recover(daemon, err)) < 0)
         return r;
+    daemon->joined_keys = joined_keys_new(conf_text(daemon->conf, CONF_KEY_DIR));
+    (void)joined_keys_adopt(daemon->joined_keys, daemon->master, daemon_now_ms(daemon), daemon->filling);
     master_each_live_attempt(daemon->master, add_attempt, daemon);
     return 0;
 }
@@ -406,6 +416,7 @@ void daemon_free(struct daemon *daemon)
 {
     if (daemon == NULL)
         return;
+    backups_free(daemon->backups);
     notifier_free(daemon->notifier);
     writer_free(daemon->writer);
     history_server_free(daemon->history_server);
@@ -416,6 +427,7 @@ void daemon_free(struct daemon *daemon)
     server_close(daemon);
     gateway_pool_free(daemon->gateways);
     asked_keys_free(daemon->asked_keys);
+    joined_keys_free(daemon->joined_keys);
     attempt_keys_free(daemon->attempt_keys);
     keys_free(daemon->keys);
     apply_done(daemon);

@@ -25,12 +25,14 @@
 #include "rm/master/master.h"
 #include "rm/net/asked_keys.h"
 #include "rm/net/attempt_keys.h"
+#include "rm/net/backups.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
 #include "rm/net/clock_record.h"
 #include "rm/net/free_space.h"
 #include "rm/net/history_server.h"
 #include "rm/net/history_writer.h"
+#include "rm/net/joined_keys.h"
 #include "rm/net/metrics.h"
 #include "rm/net/notifier.h"
 #include "rm/net/pending.h"
@@ -84,6 +86,8 @@ struct daemon {
     struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
     struct asked_keys *asked_keys;
+    struct joined_keys *joined_keys;
+    struct backups *backups; /* NULL: no automatic backups */
     struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
     bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
     struct log_limit sign_in_refusals;

@@ -25,12 +25,40 @@ static void set_bad(Creel__HealthCheck *check, Creel__HealthResult result, int64
 
 static void judge_store(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
-    if (facts->store_error == NULL)
-        check->text = arena_strdup(arena, "the state can be written");
-    else
+    if (facts->store_error != NULL)
         set_bad(
             check, FAILED, facts->store_failing_ms,
             arena_printf(arena, "the state is not written, submissions are refused: %s", facts->store_error));
+    else if (facts->joined_keys_problem != NULL)
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "the keys of hosts that have joined are in the state alone: %s",
+                             facts->joined_keys_problem));
+    else
+        check->text = arena_strdup(arena, "the state can be written");
+}
+
+static void judge_backups(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    const struct backups_state *backups = &facts->backups;
+    int64_t age_ms = facts->wall_ms - backups->newest_ms;
+    char newest[TEXT_SIZE_MAX] = "never";
+
+    if (backups->newest_ms > 0)
+        text_format_utc(backups->newest_ms, newest);
+    if (*backups->directory == '\0')
+        check->text = arena_strdup(arena, "no automatic backups: creel.state.backup-directory is not set");
+    else if (backups->problem != NULL)
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "the last backup of the state failed (the newest: %s): %s", newest,
+                             backups->problem));
+    else if (backups->newest_ms > 0 && age_ms > HEALTH_BACKUP_INTERVALS * backups->interval_ms)
+        set_bad(
+            check, WARNING, 0,
+            arena_printf(arena, "the newest backup of the state, of %s, is older than configured", newest));
+    else
+        check->text = backups->newest_ms > 0
+                          ? arena_printf(arena, "the newest backup of the state is of %s", newest)
+                          : arena_strdup(arena, "the first backup of the state is being made");
 }
 
 static bool has_too_little(const struct free_space *space, const struct free_space_directory *directory)
@@ -93,6 +121,19 @@ static void add_agent(struct text_builder *text, const struct refused_agent *age
                         agent->reason != NULL ? agent->reason : "its key has no certificate here");
 }
 
+#define RM_HOST "on the host of the resource manager: "
+
+/* Returns what to do: an agent with an unknown key may be one that the state knew. */
+static const char *agents_remedy(const struct health_facts *facts, size_t named)
+{
+    for (size_t i = 0; i < named; i++)
+        if (facts->refused[i].reason == NULL)
+            return "was the state lost? " RM_HOST
+                   "creel admin state restore FILE; without a backup, copy keys/agents/NODE of each node to "
+                   "its key directory, then creel admin state accept; if not, a new node: creel setup node";
+    return "mend the reason; then, on the node: systemctl restart creel-nm";
+}
+
 static void judge_agents(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
     size_t count = facts->refused_count, named = count < HEALTH_AGENTS_NAMED ? count : HEALTH_AGENTS_NAMED;
@@ -109,6 +150,7 @@ static void judge_agents(const struct health_facts *facts, struct arena *arena, 
     set_bad(check, WARNING, 0,
             arena_printf(arena, "%zu agent%s refused: %s", count, count == 1 ? " is" : "s are",
                          text_builder_finish(&text)));
+    check->remedy = arena_strdup(arena, agents_remedy(facts, named));
 }
 
 static void judge_gateways(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
@@ -143,20 +185,20 @@ static void judge_pools(const struct health_facts *facts, struct arena *arena, C
 
 typedef void judge_fn(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check);
 
-#define RM_HOST "on the host of the resource manager: "
-
 static const struct {
     const char *name;
     judge_fn *judge;
-    const char *remedy;
+    const char *remedy; /* NULL: JUDGE sets it */
 } checks[] = {
     { "state-store", judge_store,
       RM_HOST "journalctl -u creel-rm; make room, or repair the disk of the state" },
     { "free-space", judge_space, RM_HOST "df -h; make room, or change creel.resourcemanager.free-space-min" },
+    { "backups", judge_backups,
+      RM_HOST
+      "journalctl -u creel-rm; make room in creel.state.backup-directory, and let user creel write to it" },
     { "history", judge_history,
       RM_HOST "make room in history/ of its state directory; if there is room: journalctl -u creel-rm" },
-    { "refused-agents", judge_agents,
-      "a new node: creel setup node; a lost state: creel admin state restore FILE; then restart creel-nm" },
+    { "refused-agents", judge_agents, NULL },
     { "gateways", judge_gateways, RM_HOST "journalctl -u creel-rm names the reason" },
     { "pools", judge_pools,
       RM_HOST "ss -tn shows the addresses with the most connections; raise LimitNOFILE= of creel-rm" },
@@ -173,7 +215,7 @@ void health_fill(const struct health_facts *facts, struct arena *arena, Creel__C
         creel__health_check__init(check);
         check->name = arena_strdup(arena, checks[i].name);
         checks[i].judge(facts, arena, check);
-        if (check->result != OK)
+        if (check->result != OK && checks[i].remedy != NULL)
             check->remedy = arena_strdup(arena, checks[i].remedy);
         info->checks[info->n_checks++] = check;
     }

@@ -7,8 +7,10 @@ libcreelrm_a_SOURCES = \
     rm/net/attempt_keys.c rm/net/attempt_keys.h \
     rm/net/audit.c rm/net/audit.h \
     rm/net/blob_requests.c \
+    rm/net/backups.c rm/net/backups.h \
     rm/net/blob_files.c rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
+    rm/net/state_archive.c rm/net/state_archive.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/clock_record.c rm/net/clock_record.h \
     rm/net/conf_change.c \
@@ -21,6 +23,7 @@ libcreelrm_a_SOURCES = \
     rm/net/identity.c \
     rm/net/history_server.c rm/net/history_server.h rm/net/history_why.c rm/net/history_why.h \
     rm/net/history_rows.c rm/net/history_rows.h rm/net/history_writer.c rm/net/history_writer.h \
+    rm/net/joined_keys.c rm/net/joined_keys.h \
     rm/net/metrics.c rm/net/metrics.h \
     rm/net/notifier.c rm/net/notifier.h \
     rm/net/notify_command.c rm/net/notify_command.h \

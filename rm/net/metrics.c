@@ -98,6 +98,7 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->state_write = histogram_to_message(arena, &metrics->state_write);
     ret->state_errors = metrics->state_errors;
     ret->state_bytes = now->state_bytes;
+    ret->backup_ms = now->backup_ms;
     ret->history_lag_ms = now->history_lag_ms;
     ret->reloads_succeeded = metrics->reloads_succeeded;
     ret->reloads_failed = metrics->reloads_failed;

@@ -35,6 +35,7 @@ struct metrics_now {
     uint32_t refused_agents;
     uint64_t gateway_deaths;
     const char *state_backend;
+    int64_t backup_ms; /* time of the newest automatic backup of the state; 0: there is none */
     const struct free_space *free_space;
 };
 

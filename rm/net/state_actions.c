@@ -6,12 +6,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
 #include "common/io/loop.h"
+#include "rm/net/state_archive.h"
+#include "rm/net/state_dir.h"
 #include "rm/store/store_maintenance.h"
+
+#define SERVICE_USER "creel" /* of systemd/creel-rm.service */
+#define CONF_DIRECTORY "/etc/creel"
 
 static int find_directory(const struct conf *conf, const char **ret, struct err *err)
 {
@@ -21,6 +27,24 @@ static int find_directory(const struct conf *conf, const char **ret, struct err 
     if (stat(*ret, &status) < 0)
         return err_set_errno(err, errno, "%s: no state directory", *ret);
     return 0;
+}
+
+/* Makes the state directory on a host on which the resource manager has not run yet. As root, gives it to the
+ * user of the service, if there is this user. */
+static int make_directory(const char *directory, struct err *err)
+{
+    const struct passwd *user;
+    struct stat status;
+    int r;
+
+    if (stat(directory, &status) == 0)
+        return 0;
+    r = state_dir_make(directory, err);
+    if (r < 0 || geteuid() != 0 || (user = getpwnam(SERVICE_USER)) == NULL)
+        return r;
+    return chown(directory, user->pw_uid, user->pw_gid) < 0
+               ? err_set_errno(err, errno, "%s: cannot be given to user " SERVICE_USER, directory)
+               : 0;
 }
 
 /* Gives the files of the store to the owner of DIRECTORY. Without this the resource manager could not write
@@ -82,8 +106,35 @@ static int backup_state(const struct conf *conf, const char *argument, struct er
 
     if (r == 0)
         r = store_backup(directory, argument, &report, err);
-    if (r == 0)
+    if (r == 0) {
         print_report(directory, &report);
+        printf(
+            "contains applications, nodes, settings, keys of hosts that have joined, secret keys of tokens\n"
+            "lacks history (%s/history), uploaded files (%s/blobs), keys (%s), configuration (%s): "
+            "creel admin state backup --all FILE has these, too\n",
+            directory, directory, conf_text(conf, CONF_KEY_DIR), conf_loaded_from(conf));
+    }
+    store_report_done(&report);
+    set_owner(directory);
+    return r;
+}
+
+static int backup_all(const struct conf *conf, const char *argument, struct err *err)
+{
+    const char *directory;
+    struct store_report report = { 0 };
+    int r = find_directory(conf, &directory, err);
+
+    if (r == 0)
+        r = state_archive_make(conf, argument, &report, err);
+    if (r == 0) {
+        print_report(directory, &report);
+        printf(
+            "contains state, history, uploaded files, configuration (%s), keys (%s)\n"
+            "secret it has the secret keys of this host: its mode is 0600, keep it where only root can read "
+            "it\n",
+            conf_loaded_from(conf), conf_text(conf, CONF_KEY_DIR));
+    }
     store_report_done(&report);
     set_owner(directory);
     return r;
@@ -99,18 +150,41 @@ static void print_decision(const char *directory, const struct store_decision *d
         printf("moved %s\n", decision->moved_to);
 }
 
-static int restore_state(const struct conf *conf, const char *argument, struct err *err)
+/* Restores FILE, which `creel admin state backup` has made; ALL: with --all. */
+static int restore_file(const struct conf *conf, const char *file, bool all, struct err *err)
 {
+    const char *directory = conf_text(conf, CONF_RM_STATE_DIR);
     struct store_decision decision = { 0 };
-    const char *directory;
-    int r = find_directory(conf, &directory, err);
+    int r = make_directory(directory, err);
 
     if (r == 0)
-        r = store_restore(directory, argument, loop_now_ms(), &decision, err);
+        r = all ? state_archive_restore(file, directory, loop_now_ms(), &decision, err)
+                : store_restore(directory, file, loop_now_ms(), &decision, err);
     if (r == 0)
         print_decision(directory, &decision);
+    if (r == 0 && all)
+        printf("restored state, history, uploaded files; of the configuration (%s) and the keys (%s) those "
+               "files that were missing here\n",
+               conf_loaded_from(conf), conf_text(conf, CONF_KEY_DIR));
     store_decision_done(&decision);
     set_owner(directory);
+    return r;
+}
+
+static int restore_state(const struct conf *conf, const char *argument, struct err *err)
+{
+    const char *base = conf_loaded_from(conf);
+    struct conf *restored = NULL;
+    int r;
+
+    if (access(argument, R_OK) < 0)
+        return err_set_errno(err, errno, "%s: cannot be read", argument);
+    if (!state_archive_is(argument))
+        return restore_file(conf, argument, false, err);
+    r = state_archive_restore_conf(argument, *base != '\0' ? base : CONF_DIRECTORY, &restored, err);
+    if (r == 0)
+        r = restore_file(restored, argument, true, err);
+    conf_free(restored);
     return r;
 }
 
@@ -134,6 +208,7 @@ const struct program_action state_actions[] = {
     { "check-state", NULL, "is the state whole, and the newest? changes nothing (creel admin state check)",
       check_state },
     { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)", backup_state },
+    { "backup-all", "FILE", "the same, with history, files, keys, configuration (--all)", backup_all },
     { "restore-state", "FILE", "put a backup in its place (creel admin state restore)", restore_state },
     { "accept-state", NULL, "continue with the damaged or incomplete state (creel admin state accept)",
       accept_state },

@@ -99,6 +99,17 @@ static struct sqlite_store *store_of_file(const char *file)
     return store;
 }
 
+int store_copy_file(const char *file, const char *copy, struct err *err)
+{
+    struct sqlite_store *store = store_of_file(file);
+    int r = store_sqlite_connect(store, err);
+
+    if (r == 0)
+        r = store_copy_database(store, copy, err);
+    store_close(&store->base);
+    return r;
+}
+
 int store_examine_copy(const char *file, struct store_report *report, struct err *err)
 {
     struct sqlite_store *store = store_of_file(file);

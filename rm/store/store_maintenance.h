@@ -52,6 +52,9 @@ int store_check(const char *directory, struct store_report *report, struct err *
  * copy. -EEXIST: FILE exists; -EBADMSG: the database is damaged or not the newest. */
 int store_backup(const char *directory, const char *file, struct store_report *report, struct err *err);
 
+/* Copies FILE, a database of SQLite that may be written meanwhile, to the new file COPY, of mode 0600. */
+int store_copy_file(const char *file, const char *copy, struct err *err);
+
 struct store_decision {           /* result of a restore or accept */
     char *moved_to;               /* owned; NULL: nothing was moved */
     bool anew;                    /* an empty store was created */

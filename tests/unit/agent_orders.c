@@ -350,6 +350,25 @@ static void new_state_directory_refuses_earlier_grants(void **state)
     fixture_saved(f, CONTAINER(3), 0);
 }
 
+/* An operator has accepted the loss of the resource manager's state: its sessions begin again. */
+static void sessions_that_begin_again_are_not_earlier_ones(void **state)
+{
+    struct fixture *f = *state;
+
+    f->state_lost = true;
+    fixture_restart(f, 4096);
+    fixture_register(f, SESSION + 5);
+    fixture_step(f);
+    fixture_reply_heartbeat(f, fixture_next_send(f)->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    fixture_step(f);
+    fixture_reply_register(f, fixture_next_send(f)->request_id, SESSION + 1, CREEL__NODE_ACTION__NODE_NORMAL,
+                           "");
+    f->session = SESSION + 1;
+    fixture_ask(f, CONTAINER(3), 16, 0);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+    fixture_saved(f, CONTAINER(3), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +382,7 @@ int main(void)
         TEST(a_state_of_logs_is_sent_until_acknowledged),
         TEST(a_restart_loses_nothing),
         TEST(new_state_directory_refuses_earlier_grants),
+        TEST(sessions_that_begin_again_are_not_earlier_ones),
         TEST(a_stop_survives_a_restart),
         TEST(a_stop_may_be_hastened_and_keeps_its_cause),
         TEST(a_process_that_does_not_end_is_reported),

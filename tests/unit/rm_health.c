@@ -21,7 +21,8 @@ static int set_up(void **state)
     world->directory = scratch_make();
     free_space_init(&world->space, world->directory, 1);
     free_space_measure(&world->space, FREE_SPACE_MS);
-    world->facts = (struct health_facts){ .space = &world->space, .history_problem = "" };
+    world->facts =
+        (struct health_facts){ .space = &world->space, .history_problem = "", .backups.directory = "" };
     *state = world;
     return 0;
 }
@@ -92,6 +93,34 @@ static void a_store_that_fails(void **state)
     assert_int_equal(check(world, "state-store")->since_ms, 1000);
     world->facts.store_error = NULL;
     expect_ok(world, "state-store");
+}
+
+static void keys_of_hosts_that_are_in_the_state_alone(void **state)
+{
+    struct world *world = *state;
+
+    world->facts.joined_keys_problem = "keys/joined: Read-only file system";
+    expect_warning(world, "state-store", "in the state alone: keys/joined: Read-only file system");
+    world->facts.joined_keys_problem = NULL;
+    expect_ok(world, "state-store");
+}
+
+static void backups_that_are_older_than_configured(void **state)
+{
+    struct world *world = *state;
+    struct backups_state *backups = &world->facts.backups;
+
+    expect(world, "backups", CREEL__HEALTH_RESULT__HEALTH_OK, "creel.state.backup-directory is not set");
+    *backups = (struct backups_state){ .directory = "/srv/backup", .interval_ms = 1000 };
+    world->facts.wall_ms = NOW_MS;
+    expect_ok(world, "backups");
+    backups->newest_ms = NOW_MS - 2000;
+    expect(world, "backups", CREEL__HEALTH_RESULT__HEALTH_OK, "is of 2023-11-14T22:13:18Z");
+    backups->newest_ms--;
+    expect_warning(world, "backups", "is older than configured");
+    backups->newest_ms = NOW_MS;
+    backups->problem = "/srv/backup: Read-only file system";
+    expect_warning(world, "backups", "failed (the newest: 2023-11-14T22:13:20Z): /srv/backup: Read-only");
 }
 
 static void a_disk_with_too_little_space(void **state)
@@ -178,7 +207,10 @@ static void agents_that_are_refused(void **state)
     expect_warning(
         world, "refused-agents",
         "n3 (10.0.0.3, key 01234567..., since 2023-11-14T22:13:20Z): its key has no certificate here");
+    assert_contains(check(world, "refused-agents")->remedy, "was the state lost?");
+    assert_contains(check(world, "refused-agents")->remedy, "a new node: creel setup node");
     agents[0].reason = "host excluded";
+    assert_null(strstr(check(world, "refused-agents")->remedy, "setup node"));
     expect_warning(world, "refused-agents", "2023-11-14T22:13:20Z): host excluded");
     world->facts.refused_count = 5;
     expect_warning(world, "refused-agents", "5 agents are refused");
@@ -219,6 +251,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_store_that_fails),
+        TEST(keys_of_hosts_that_are_in_the_state_alone),
+        TEST(backups_that_are_older_than_configured),
         TEST(a_disk_with_too_little_space),
         TEST(a_directory_on_the_same_disk_is_not_named_again),
         TEST(a_directory_that_cannot_be_measured),

@@ -123,6 +123,9 @@ static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
     metrics_gauge(to, "creel_history_lag_seconds",
                   "Time since the oldest application or container ended that the history lacks.");
     exposition_sample(to->out, (double)metrics->history_lag_ms / 1000, NULL);
+    metrics_gauge(to, "creel_state_backup_timestamp_seconds",
+                  "Time of the newest automatic backup of the state; 0: there is none.");
+    exposition_sample(to->out, (double)metrics->backup_ms / 1000, NULL);
     if (metrics->n_directories == 0) /* a resource manager of an earlier version sends none */
         return;
     metrics_gauge(to, "creel_directory_free_bytes",

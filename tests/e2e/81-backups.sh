@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The resource manager makes backups of its state by itself, keeps the newest, and health names those that fail.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+cat >"$T/conf/creel-site.xml" <<X
+<configuration>
+  <property><name>creel.state.backup-directory</name><value>$T/backups</value></property>
+  <property><name>creel.state.backup-interval-ms</name><value>1000</value></property>
+  <property><name>creel.state.backups-kept</name><value>2</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
+backups() { find "$T/backups" -name 'creel-state-*.db' | sort; }
+text_of() { creel cluster health --json | jq -r '.items[] | select(.check == "backups") | .result + ": " + .text'; }
+text_is() { text_of | grep -qE "$1"; }
+
+becomes "two backups are there" 60 sh -c "[ \$(find '$T/backups' -name 'creel-state-*.db' | wc -l) = 2 ]"
+first=$(backups | head -1)
+becomes "the oldest is removed" 60 test ! -e "$first"
+is "no more than two are kept" 2 "$(backups | wc -l)"
+becomes "creel cluster health has the time of the newest" 60 text_is '^ok: the newest backup of the state is of 2'
+is "only the owner can read a backup" 600 "$(stat -c %a "$(backups | tail -1)")"
+
+rm -rf "$T/backups" && touch "$T/backups"
+becomes "creel cluster health warns when a backup fails, with the reason" 60 text_is '^warning: the last backup of the state failed .*/backups/'
+rm "$T/backups"
+becomes "backups are made again" 60 text_is '^ok: the newest backup'
+
+# An automatic backup is restored as any other.
+id=$(creel submit --id -m 64M -- sleep 100000)
+becomes "a job runs" 60 state_is "$id" RUNNING
+seen=$(backups | tail -1)
+newer() { [ "$(backups | tail -1)" != "$1" ]; }
+becomes "a backup is made after that" 60 newer "$seen"
+seen=$(backups | tail -1)
+becomes "and another one" 60 newer "$seen"
+cp "$(backups | tail -1)" "$T/saved"
+kill_nine "$(pid_of rm)"
+exits "creel admin state restore takes the backup" 0 creel admin state restore "$T/saved" --conf "$T/dev/conf"
+check "the resource manager starts" creel dev up --dir "$T/dev" -n 1
+becomes "the job is RUNNING" 60 state_is "$id" RUNNING
+finish
