@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "tests/unit/http_scene.h"
 
 static void every_answer_has_the_security_headers(void **state)
@@ -232,6 +233,36 @@ static void a_long_header_is_refused(void **state)
     request = mem_printf("GET / HTTP/1.1\r\nHost: h\r\nX-Long: %s\r\n\r\n", header);
     http_ask(scene, request);
     assert_non_null(strstr(scene->received, "HTTP/1.1 431 "));
+}
+
+/* The memory of a connection suffices for all that request.h allows at the same time. */
+static void the_largest_request_is_answered(void **state)
+{
+    struct http_scene *scene = *state;
+    scoped_text_builder struct text_builder request = TEXT_BUILDER_MALLOC;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (int kind = 0; kind < 3; kind++) {
+        text_builder_clear(&request);
+        text_builder_add(&request, "GET /show/a?x=1");
+        for (int i = 0; i < 250; i++)
+            text_builder_printf(&request, "&parameter-%03d=%016d", i, i);
+        text_builder_add(&request, " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n");
+        if (kind == 0) /* many headers */
+            for (int i = 0; i < 97; i++)
+                text_builder_printf(&request, "X-Header-%02d: %0320d\r\n", i, i);
+        else /* one cookie, or many */
+            text_builder_add(&request, "Cookie: ");
+        for (int i = 0; kind == 1 && i < 1; i++)
+            text_builder_printf(&request, "a=%031000d\r\n", i);
+        for (int i = 0; kind == 2 && i < 150; i++)
+            text_builder_printf(&request, "cookie-%03d=%0190d%s", i, i, i < 149 ? "; " : "\r\n");
+        text_builder_add(&request, "\r\n");
+        http_ask(scene, text_builder_text(&request));
+        if (strncmp(scene->received, "HTTP/1.1 200 ", 13) != 0)
+            fail_msg("request %d of %zu bytes was answered with \"%s\"", kind, request.length,
+                     scene->received);
+    }
 }
 
 static void bodies_are_taken_up_to_their_bound(void **state)
@@ -454,6 +485,7 @@ int main(void)
         TEST(what_libmicrohttpd_refuses_ends_the_connection),
         TEST(too_many_parameters_are_refused_at_once),
         TEST(a_long_header_is_refused),
+        TEST(the_largest_request_is_answered),
         TEST(bodies_are_taken_up_to_their_bound),
         TEST(a_chunked_body_that_is_too_long_is_refused),
         TEST(requests_in_one_packet_are_answered_in_order),
