@@ -14,10 +14,10 @@
 #include "common/io/listener.h"
 #include "web/http/server_state.h"
 
-/* Bytes. What does not fit is refused by libmicrohttpd. There is room for the request line, the headers, a copy
- * of those that are cookies, the records of the headers and the head of the answer; parameters need no room
- * (transfer_new). libmicrohttpd clears all of it between the requests of a connection, so a connection that is
- * kept needs as much memory as one that is served: 1024 of them 88 MiB. */
+/* Bytes. What does not fit is refused by libmicrohttpd. There is room for the request line, the headers, a
+ * copy of those that are cookies, the records of the headers and the head of the answer; parameters need no
+ * room (transfer.c). libmicrohttpd clears all of it between the requests of a connection, so a connection
+ * that is kept needs as much memory as one that is served: 1024 of them 88 MiB. */
 #define RECORDS_MEMORY (16 * 1024)
 #define CONNECTION_MEMORY (REQUEST_TARGET_MAX + 2 * REQUEST_HEADER_BYTES_MAX + RECORDS_MEMORY)
 #define SPARE_CONNECTIONS \

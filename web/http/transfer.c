@@ -15,10 +15,10 @@
     "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
 
-/* libmicrohttpd reads the parameters of the address after it has called transfer_new, and makes a record of 64
- * bytes of each ("a&a&..."), in memory that the connection needs as long as it is open. request.c reads them, so
- * libmicrohttpd gets none. TARGET is in its buffer for the request, in which it ends texts, too; if it had read
- * them before, requests with a thousand parameters would not be answered. */
+/* libmicrohttpd reads the parameters of the address after it has called transfer_new, and makes a record of
+ * 64 bytes of each ("a&a&..."), in memory that the connection needs as long as it is open. request.c reads
+ * them, so libmicrohttpd gets none. TARGET is in its buffer for the request, in which it ends texts, too; if
+ * it had read them before, requests with a thousand parameters would not be answered. */
 static void hide_parameters(const char *target)
 {
     char *mark = strchr((char *)(uintptr_t)target, '?');
