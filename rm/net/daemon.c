@@ -193,6 +193,7 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
         .history_lag_ms = history_lag_ms(daemon),
         .refused_agents = (uint32_t)gateway_pool_refused_agents(daemon->gateways, NULL, 0),
         .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
+        .uploads = blobs_uploads(daemon->blobs),
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);
