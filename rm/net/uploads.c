@@ -124,7 +124,7 @@ static int refuse_upload(struct blobs *blobs, enum shares_room room, const char 
 }
 
 /* Makes room for one more upload of USER: if all places are in use, or USER has its share, drops the one of
- * any user, or of this one, that has been idle longest. -EAGAIN: it has been idle for less than STALLED_MS. */
+ * any user, or of this one, that has been idle longest. -EAGAIN: it was idle for less than STALLED_MS. */
 static int make_room(struct blobs *blobs, const char *user, int64_t now_ms, struct err *err)
 {
     enum shares_room room = shares_room(blobs->places, user);
