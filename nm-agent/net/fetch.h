@@ -5,8 +5,8 @@
  * Files are fetched in chunks, FETCH_PLACES files at once, FETCH_PLACES_OF_USER of them for one user, so that
  * one with many or large files does not delay the containers of others. A free place goes to a user who has
  * the fewest. The request for a chunk is repeated until it is answered. The fetch waits while the RM is down.
- * It fails only if the RM reports that there is no such file, if a file is damaged repeatedly, or if the local
- * disk fails.
+ * It fails only if the RM reports that there is no such file, if a file is damaged repeatedly, or if the
+ * local disk fails.
  */
 #ifndef CREEL_NM_FETCH_H
 #define CREEL_NM_FETCH_H
