@@ -32,6 +32,18 @@ static void an_answer_in_parts_is_sent_as_it_comes(void **state)
     assert_non_null(strstr(scene->received, "\r\n0\r\n\r\n"));
 }
 
+static void a_head_request_gets_no_parts(void **state)
+{
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    http_ask(scene, "HEAD /parts?parts=3 HTTP/1.1\r\n" HTTP_CLOSE);
+    assert_non_null(strstr(scene->received, "HTTP/1.1 200 "));
+    assert_non_null(strstr(scene->received, "Content-Type: text/csv"));
+    assert_string_equal(strstr(scene->received, "\r\n\r\n"), "\r\n\r\n");
+    assert_int_equal(scene->upstream.parts, 0);
+}
+
 static void answers_in_parts_need_memory(void **state)
 {
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -186,10 +198,15 @@ static void an_answer_whose_parts_fail_is_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_answer_in_parts_is_sent_as_it_comes),      TEST(answers_in_parts_need_memory),
-        TEST(a_part_may_need_the_resource_manager),        TEST(others_are_served_between_two_parts),
-        TEST(readers_of_large_answers_take_turns),         TEST(parts_are_compressed_on_request),
-        TEST(a_compressed_answer_whose_parts_fail_is_cut), TEST(the_server_ends_while_a_part_is_awaited),
+        TEST(an_answer_in_parts_is_sent_as_it_comes),
+        TEST(a_head_request_gets_no_parts),
+        TEST(answers_in_parts_need_memory),
+        TEST(a_part_may_need_the_resource_manager),
+        TEST(others_are_served_between_two_parts),
+        TEST(readers_of_large_answers_take_turns),
+        TEST(parts_are_compressed_on_request),
+        TEST(a_compressed_answer_whose_parts_fail_is_cut),
+        TEST(the_server_ends_while_a_part_is_awaited),
         TEST(an_answer_whose_parts_fail_is_cut),
     };
 

@@ -167,6 +167,9 @@ static struct MHD_Response *make_sequence(struct transfer *transfer, const struc
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE, read_stream, transfer, NULL);
     count_memory(transfer, PARTS_MEMORY);
     response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, ANSWER_PIECE, parts_read, transfer, NULL);
+    /* (libmicrohttpd 0.9.75 answers HEAD with the last chunk, which a client takes for the next answer) */
+    if (response != NULL && strcmp(transfer->method, "HEAD") == 0)
+        MHD_set_response_options(response, MHD_RF_HTTP_VERSION_1_0_ONLY, MHD_RO_END);
     if (response == NULL || !is_to_be_packed(transfer, answer, SIZE_MAX))
         return response;
     transfer->packer = packer_new();
