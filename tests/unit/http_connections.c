@@ -95,7 +95,7 @@ static int64_t resident_kb(void)
 /* Connections that are kept need about the memory that the largest request needs. */
 static void kept_connections_need_little_memory(void **state)
 {
-    enum { KEPT = 1000, EACH_MAX_KB = 100 };
+    enum { KEPT = 1000, EACH_MAX_KB = 128 };
     static const char request[] = "GET /show/a HTTP/1.1\r\nHost: h\r\n\r\n";
     struct rlimit files;
     struct http_scene *scene = *state;
