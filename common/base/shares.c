@@ -56,9 +56,7 @@ static struct owner *find(const struct shares *shares, const char *name)
 
 enum shares_room shares_room(const struct shares *shares, const char *name)
 {
-    const struct owner *owner = find(shares, name);
-
-    if ((owner != NULL ? owner->used : 0) >= shares->owner_max)
+    if (shares_of(shares, name) >= shares->owner_max)
         return SHARES_OWNER_FULL;
     return shares->used >= shares->max ? SHARES_FULL : SHARES_FREE;
 }
@@ -83,6 +81,13 @@ void shares_remove(struct shares *shares, const char *name)
     shares->used--;
     if (--owner->used == 0)
         free_owner(shares, owner);
+}
+
+unsigned shares_of(const struct shares *shares, const char *name)
+{
+    const struct owner *owner = find(shares, name);
+
+    return owner != NULL ? owner->used : 0;
 }
 
 unsigned shares_used(const struct shares *shares)

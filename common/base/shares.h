@@ -28,6 +28,7 @@ void shares_add(struct shares *shares, const char *owner);
 /* Takes a place of OWNER, which must have one, away. */
 void shares_remove(struct shares *shares, const char *owner);
 
+unsigned shares_of(const struct shares *shares, const char *owner); /* places that OWNER has */
 unsigned shares_used(const struct shares *shares);
 unsigned shares_max(const struct shares *shares);
 unsigned shares_owner_max(const struct shares *shares);

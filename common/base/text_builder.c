@@ -43,6 +43,24 @@ void text_builder_add_bytes(struct text_builder *builder, const char *bytes, siz
     builder->text[builder->length] = '\0';
 }
 
+void text_builder_adopt(struct text_builder *builder, char *text, size_t length)
+{
+    size_t before = builder->length;
+
+    if (builder->arena != NULL || length < before) {
+        text_builder_add_bytes(builder, text, length);
+        free(text);
+        return;
+    }
+    text = mem_resize(text, before + length + 1, 1);
+    memmove(text + before, text, length + 1);
+    if (before > 0)
+        memcpy(text, builder->text, before);
+    free(builder->text);
+    *builder = (struct text_builder){ .text = text, .length = before + length };
+    builder->capacity = before + length + 1;
+}
+
 void text_builder_add(struct text_builder *builder, const char *text)
 {
     text_builder_add_bytes(builder, text, strlen(text));

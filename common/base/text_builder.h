@@ -37,6 +37,9 @@ void text_builder_add(struct text_builder *builder, const char *text);
 void text_builder_add_bytes(struct text_builder *builder, const char *bytes, size_t length);
 void text_builder_printf(struct text_builder *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Adds TEXT, of LENGTH bytes and a '\0' behind them in memory of malloc, which the builder takes over. If it
+ * is long, there are not two copies of it at any time, unless the builder has memory of an arena. */
+void text_builder_adopt(struct text_builder *builder, char *text, size_t length);
 /* Adds SEPARATOR, unless the builder is empty. */
 void text_builder_separate(struct text_builder *builder, const char *separator);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/peer_address.h"
 
 void handshakes_init(struct handshakes *handshakes)
 {
@@ -26,26 +25,26 @@ void handshakes_clear(struct handshakes *handshakes)
         remove_one(handshakes, TAILQ_FIRST(&handshakes->list));
 }
 
-static unsigned count_of_address(const struct handshakes *handshakes, const char *address)
+static unsigned count_of_share(const struct handshakes *handshakes, const char *share)
 {
-    char united[PEER_ADDRESS_TEXT_MAX], other[PEER_ADDRESS_TEXT_MAX];
     const struct handshake *handshake;
     unsigned count = 0;
 
-    peer_address_unite_text(address, united);
     TAILQ_FOREACH(handshake, &handshakes->list, link)
-        count += strcmp(peer_address_unite_text(handshake->peer.address, other), united) == 0 ? 1 : 0;
+        count += strcmp(handshake->share, share) == 0 ? 1 : 0;
     return count;
 }
 
 bool handshakes_add(struct handshakes *handshakes, const struct handshake *handshake, int64_t now_ms)
 {
+    char share[PEER_ADDRESS_TEXT_MAX];
     struct handshake *copy;
 
-    if (handshakes->count >= HANDSHAKES_MAX ||
-        count_of_address(handshakes, handshake->peer.address) >= HANDSHAKES_OF_ADDRESS_MAX)
+    peer_address_unite_text(handshake->peer.address, share);
+    if (handshakes->count >= HANDSHAKES_MAX || count_of_share(handshakes, share) >= HANDSHAKES_OF_ADDRESS_MAX)
         return false;
     copy = mem_dup(handshake, sizeof(*handshake));
+    memcpy(copy->share, share, sizeof(copy->share));
     copy->until_ms = now_ms + HANDSHAKE_WAIT_MS;
     TAILQ_INSERT_TAIL(&handshakes->list, copy, link);
     handshakes->count++;

@@ -13,6 +13,7 @@
 
 #include "common/io/gateway_frame.h"
 #include "common/io/keys.h"
+#include "common/io/peer_address.h"
 
 #define HANDSHAKE_WAIT_MS 4000
 #define HANDSHAKES_MAX 1024u           /* handshakes of one daemon; one more is refused */
@@ -24,7 +25,8 @@ struct handshake {
     uint8_t port;
     struct gateway_peer peer;
     char key[KEY_TEXT];
-    int64_t until_ms; /* deadline; steady clock */
+    int64_t until_ms;                  /* deadline; steady clock */
+    char share[PEER_ADDRESS_TEXT_MAX]; /* the address whose share it takes; set by handshakes_add */
     TAILQ_ENTRY(handshake) link;
 };
 

@@ -78,7 +78,7 @@ enum agent_effect_kind {
     AGENT_LEARN_KEYS,     /* replace the keys of container tokens by KEYS, the current key first */
     AGENT_SAVE,           /* write DATA, the record of CONTAINER_ID, to disk, then call agent_on_saved; may
                              replace an earlier record */
-    AGENT_FETCH,          /* DATA is the hash of a file: put the file into the cache, then call
+    AGENT_FETCH,          /* DATA is the hash of a file of USER: put the file into the cache, then call
                              agent_on_fetched (at once if the file is cached) */
     AGENT_LAUNCH,         /* start the container of LAUNCH; then call agent_on_launched */
     AGENT_PREEMPT_NOTICE, /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
@@ -104,6 +104,7 @@ enum agent_effect_kind {
 struct agent_effect {
     enum agent_effect_kind kind;
     const char *container_id, *app_id;
+    const char *user;
     const char *text;
     bool warning;        /* AGENT_NOTE: needs the attention of an operator */
     bool at_once;        /* AGENT_STOP: send KILL without a delay */

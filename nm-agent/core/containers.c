@@ -54,6 +54,7 @@ static void request_file(struct step *step, struct container *container, const u
         RB_INSERT(fetch_tree, &agent->fetches, fetch);
         effect->data = arena_dup(step->effects->arena, hash, HASH_SIZE);
         effect->size = HASH_SIZE;
+        effect->user = arena_strdup(step->effects->arena, state_stored_start(container)->grant->user);
     }
     TAILQ_FOREACH(wait, &container->fetches, in_container) {
         if (wait->fetch == fetch)

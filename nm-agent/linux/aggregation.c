@@ -28,6 +28,9 @@
 #define USER_PAUSE_MIN_MS 10000
 #define USER_PAUSE_MAX_MS 3600000
 #define SWEEP_RETRY_MS 60000
+#define SHARE_PAUSE_MS 200 /* after which the logs of a user who had its share are looked at again */
+#define SHARE_LOOKS_MAX 16 /* such logs in one turn of the loop */
+#define SHARE_NOTE_MS 60000
 #define STATUS_OF_STORAGE 1 /* exit status of creel-aggregate: the problem is not one user's */
 
 /* Returns FIRST doubled COUNT times, at most MOST. */
@@ -114,10 +117,12 @@ static int start(struct runtime *runtime, struct aggregation_job *job, const cha
     return 0;
 }
 
-static void clear_job(struct aggregation_job *job)
+static void clear_job(struct aggregation *aggregation, struct aggregation_job *job)
 {
     if (job->pid == 0)
         return;
+    if (job->owner[0] != '\0')
+        shares_remove(aggregation->places, job->owner);
     close(job->message_fd);
     free(job->app_id);
     *job = (struct aggregation_job){ .message_fd = -1 };
@@ -280,10 +285,32 @@ static void conclude(struct runtime *runtime, struct aggregation_job *job, int s
     postpone(runtime, retention, 0);
 }
 
-/* Starts a process for the pending application RETENTION. */
-static void begin(struct runtime *runtime, struct aggregation_job *job, struct retention *retention,
+/* Lets the logs of a user wait who has its share of the processes, so that those of others come first. */
+static void wait_for_share(struct runtime *runtime, struct retention *retention, uid_t uid, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    scoped_free char *text = NULL;
+
+    retention_postpone(runtime, retention, process_now_ms() + SHARE_PAUSE_MS);
+    if (retention->waits)
+        return;
+    retention->waits = true;
+    shares_count_refused(aggregation->places, SHARES_OWNER_FULL);
+    if (aggregation->waiting_noted_ms != 0 && now_ms - aggregation->waiting_noted_ms < SHARE_NOTE_MS)
+        return;
+    aggregation->waiting_noted_ms = now_ms;
+    text = mem_printf("logs of the user with id %u wait: %d processes move logs of this user to shared "
+                      "storage, the most for one user",
+                      (unsigned)uid, AGGREGATION_JOBS_OF_USER_MAX);
+    report(runtime, text);
+}
+
+/* Starts a process for the pending application RETENTION. Returns false if its user has its share. */
+static bool begin(struct runtime *runtime, struct aggregation_job *job, struct retention *retention,
                   int64_t now_ms)
 {
+    struct shares *places = runtime->aggregation.places;
+    char owner[AGGREGATION_OWNER_MAX];
     struct err err = { .code = 0 };
     uid_t uid = 0;
     int result;
@@ -291,16 +318,24 @@ static void begin(struct runtime *runtime, struct aggregation_job *job, struct r
     if (!find_owner(runtime, retention->app_id, &uid)) {
         retention_end_pending(runtime, retention, false);
         report_app(runtime, retention->app_id, true); /* there is nothing to write */
-        return;
+        return true;
+    }
+    snprintf(owner, sizeof(owner), "%u", (unsigned)uid);
+    if (shares_room(places, owner) == SHARES_OWNER_FULL) {
+        wait_for_share(runtime, retention, uid, now_ms);
+        return false;
     }
     result = start_save(runtime, job, retention->app_id, uid, now_ms);
     if (result == 0) {
+        memcpy(job->owner, owner, sizeof(job->owner));
+        shares_add(places, owner);
         retention_postpone(runtime, retention, INT64_MAX);
-        return;
+        return true;
     }
     err_set_errno(&err, -result, "%s", runtime->aggregation.program);
     fail_storage(runtime, err.text, now_ms);
     postpone(runtime, retention, 0);
+    return true;
 }
 
 /* --- old files ---------------------------------------------------------------- */
@@ -344,13 +379,13 @@ static bool check_jobs(struct runtime *runtime, int64_t now_ms)
 
         if (job->pid != 0 && has_ended(aggregation, job, now_ms, &status)) {
             conclude(runtime, job, status, now_ms);
-            clear_job(job);
+            clear_job(aggregation, job);
         }
         is_busy = is_busy || job->pid != 0;
     }
     if (aggregation->sweep.pid != 0 && has_ended(aggregation, &aggregation->sweep, now_ms, &status)) {
         conclude_sweep(runtime, status, now_ms);
-        clear_job(&aggregation->sweep);
+        clear_job(aggregation, &aggregation->sweep);
     }
     return is_busy;
 }
@@ -360,12 +395,13 @@ static bool begin_all(struct runtime *runtime, bool is_busy, int64_t now_ms)
 {
     struct aggregation *aggregation = &runtime->aggregation;
     struct retention *first;
+    int looks = 0;
 
     for (size_t i = 0; i < AGGREGATION_JOBS_MAX; i++) {
         while (aggregation->jobs[i].pid == 0 && now_ms >= aggregation->storage_due_ms &&
-               (aggregation->storage_failures == 0 || !is_busy) &&
+               looks < SHARE_LOOKS_MAX && (aggregation->storage_failures == 0 || !is_busy) &&
                (first = retention_first_pending(runtime)) != NULL && first->next_ms <= process_now_ms())
-            begin(runtime, &aggregation->jobs[i], first, now_ms);
+            looks += !begin(runtime, &aggregation->jobs[i], first, now_ms);
         is_busy = is_busy || aggregation->jobs[i].pid != 0;
     }
     return is_busy || aggregation->sweep.pid != 0;
@@ -454,6 +490,11 @@ static char *program_of(const struct runtime *runtime)
                       runtime->shim_path);
 }
 
+const struct shares *runtime_log_places(const struct runtime *runtime)
+{
+    return runtime->aggregation.places;
+}
+
 void aggregation_init(struct runtime *runtime, const struct runtime_aggregation *config)
 {
     struct aggregation *aggregation = &runtime->aggregation;
@@ -466,6 +507,7 @@ void aggregation_init(struct runtime *runtime, const struct runtime_aggregation 
             retention_end_pending(runtime, first, false);
         return;
     }
+    aggregation->places = shares_new(AGGREGATION_JOBS_MAX, AGGREGATION_JOBS_OF_USER_MAX);
     aggregation->dir = mem_strdup(config->dir);
     aggregation->suffix = mem_strdup(config->suffix);
     aggregation->file = mem_strdup(config->file);
@@ -480,7 +522,7 @@ void aggregation_init(struct runtime *runtime, const struct runtime_aggregation 
 }
 
 /* Waits a moment for the end of the process: one that waits for the storage ends only later. */
-static void kill_job(struct aggregation_job *job)
+static void kill_job(struct aggregation *aggregation, struct aggregation_job *job)
 {
     int64_t until_ms = monotonic_ms() + END_MS;
     const struct timespec pause = { .tv_nsec = 1000000 };
@@ -490,7 +532,7 @@ static void kill_job(struct aggregation_job *job)
     kill(job->pid, SIGKILL);
     while (waitpid(job->pid, NULL, WNOHANG) == 0 && monotonic_ms() < until_ms)
         nanosleep(&pause, NULL);
-    clear_job(job);
+    clear_job(aggregation, job);
 }
 
 void aggregation_end(struct runtime *runtime)
@@ -498,8 +540,9 @@ void aggregation_end(struct runtime *runtime)
     struct aggregation *aggregation = &runtime->aggregation;
 
     for (size_t i = 0; i < AGGREGATION_JOBS_MAX; i++)
-        kill_job(&aggregation->jobs[i]);
-    kill_job(&aggregation->sweep);
+        kill_job(aggregation, &aggregation->jobs[i]);
+    kill_job(aggregation, &aggregation->sweep);
+    shares_free(aggregation->places);
     free(aggregation->dir);
     free(aggregation->suffix);
     free(aggregation->file);

@@ -9,7 +9,8 @@
  * when the process has ended with success: the file is then complete and synced.
  *
  * The agent itself never touches the shared storage, which may not answer for hours. At most
- * AGGREGATION_JOBS_MAX processes run, each for a limited time. If the storage fails, one attempt is made
+ * AGGREGATION_JOBS_MAX processes run, AGGREGATION_JOBS_OF_USER_MAX of them for one user, each for a limited
+ * time. If the storage fails, one attempt is made
  * after a time that doubles to five minutes; what fails for one user alone is repeated after a time that
  * doubles to an hour, and does not delay other users.
  *

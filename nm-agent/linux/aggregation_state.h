@@ -7,7 +7,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define AGGREGATION_JOBS_MAX 4 /* processes that write logs at the same time */
+#include "common/base/shares.h"
+
+#define AGGREGATION_JOBS_MAX 6         /* processes that write logs at the same time */
+#define AGGREGATION_JOBS_OF_USER_MAX 4 /* of them for one user */
+#define AGGREGATION_OWNER_MAX 16
 
 struct aggregation_job { /* a process creel-aggregate */
     pid_t pid;           /* 0: none */
@@ -15,6 +19,7 @@ struct aggregation_job { /* a process creel-aggregate */
     int64_t began_ms;    /* monotonic */
     bool killed;         /* after the time limit; a process that waits for storage ends only later */
     char *app_id;        /* owned; NULL: deletes old files */
+    char owner[AGGREGATION_OWNER_MAX]; /* user id of the logs; its place is in aggregation.places */
     char message[256];
 };
 
@@ -23,6 +28,8 @@ struct aggregation {
     int64_t retain_ms, check_ms, timeout_ms, retry_ms, grace_ms;
     struct aggregation_job jobs[AGGREGATION_JOBS_MAX];
     struct aggregation_job sweep;
+    struct shares *places;     /* of jobs, by owner; NULL: logs stay on this node */
+    int64_t waiting_noted_ms;  /* monotonic: last note about a user who has its share */
     unsigned storage_failures; /* one after the other */
     int64_t storage_due_ms;    /* monotonic: next start after a failure of the storage */
     int64_t saved_ms;          /* monotonic: last success */

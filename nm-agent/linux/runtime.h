@@ -317,6 +317,9 @@ struct runtime_counters {     /* since runtime_new */
 const struct runtime_counters *runtime_counters(struct runtime *runtime);
 /* Reads what all containers use together. */
 void runtime_group_use(const struct runtime *runtime, struct group_use *use);
+/* Returns the places for processes that move logs to shared storage, by user id; NULL: logs stay here. Logs
+ * that have to wait, because their user has its share, are counted as refused. */
+const struct shares *runtime_log_places(const struct runtime *runtime);
 /* Calls FN for each directory whose disk runtime_healthy checks, each path once. FREE_BYTES and GOOD are
  * those of the last check; FREE_BYTES is -1 if they could not be read. */
 typedef void runtime_disk_fn(void *context, const char *path, bool good, int64_t free_bytes);

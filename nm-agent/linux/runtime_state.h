@@ -103,6 +103,7 @@ struct retention {
     int64_t retain_ms;
     enum retention_state state;
     unsigned failures; /* PENDING: failed attempts of this agent */
+    bool waits;        /* PENDING: its user has its share of the processes that write logs */
     int64_t read_ms;   /* PENDING, SAVED: wall clock: time when a client last read them here; 0: never */
 };
 

@@ -118,7 +118,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         token_ring_replace(&daemon->ring, effect->keys, effect->key_count);
         return;
     case AGENT_FETCH:
-        fetcher_request(daemon->fetcher, effect->data);
+        fetcher_request(daemon->fetcher, effect->data, effect->user);
         return;
     case AGENT_LAUNCH:
         launch_start(daemon, effect);

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/shares.h"
+#include "common/io/log.h"
 #include "common/io/wire.h"
 
-#define AT_ONCE 4        /* files fetched at the same time */
 #define PATIENCE_MS 5000 /* time without a reply after which a request is repeated */
 #define AWAY_MS 300      /* interval of attempts without a connection */
 #define BUSY_MS 1000     /* delay when the RM is busy */
@@ -24,6 +25,7 @@ struct fetch {
     uint64_t request_id; /* 0: no request sent yet */
     unsigned damaged;    /* number of complete fetches whose hash was wrong */
     int timer;
+    char *user; /* owned; has a place if a request was sent */
     TAILQ_ENTRY(fetch) next;
 };
 
@@ -35,8 +37,9 @@ struct fetcher {
     fetch_done_fn *done;
     void *context;
     uint64_t received_bytes;
-    size_t active;
-    TAILQ_HEAD(, fetch) fetches; /* in the order of requests; the first ones are active */
+    struct shares *places;
+    struct log_limit waiting;
+    TAILQ_HEAD(, fetch) fetches; /* in the order of requests; of each user, the first ones are active */
 };
 
 struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t first_request,
@@ -50,6 +53,7 @@ struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t
     fetcher->send = send;
     fetcher->done = done;
     fetcher->context = context;
+    fetcher->places = shares_new(FETCH_PLACES, FETCH_PLACES_OF_USER);
     TAILQ_INIT(&fetcher->fetches);
     return fetcher;
 }
@@ -58,6 +62,7 @@ static void free_fetch(struct fetch *fetch)
 {
     loop_cancel_timer(fetch->fetcher->loop, fetch->timer);
     TAILQ_REMOVE(&fetch->fetcher->fetches, fetch, next);
+    free(fetch->user);
     free(fetch);
 }
 
@@ -69,6 +74,7 @@ void fetcher_free(struct fetcher *fetcher)
         return;
     while ((fetch = TAILQ_FIRST(&fetcher->fetches)) != NULL)
         free_fetch(fetch);
+    shares_free(fetcher->places);
     free(fetcher);
 }
 
@@ -105,21 +111,51 @@ static void ask_again(void *context)
     ask(fetch);
 }
 
+/* Returns the first one that waits, of those users who have the fewest places; NULL: there is no place. */
+static struct fetch *next_fetch(const struct fetcher *fetcher)
+{
+    struct fetch *fetch, *found = NULL;
+    unsigned least = FETCH_PLACES_OF_USER;
+
+    if (shares_used(fetcher->places) >= FETCH_PLACES)
+        return NULL;
+    TAILQ_FOREACH(fetch, &fetcher->fetches, next) {
+        if (fetch->request_id != 0 || shares_of(fetcher->places, fetch->user) >= least)
+            continue;
+        found = fetch;
+        least = shares_of(fetcher->places, fetch->user);
+    }
+    return found;
+}
+
 static void activate(struct fetcher *fetcher)
 {
     struct fetch *fetch;
 
-    TAILQ_FOREACH(fetch, &fetcher->fetches, next) {
-        if (fetcher->active >= AT_ONCE)
-            return;
-        if (fetch->request_id == 0) {
-            fetcher->active++;
-            ask(fetch);
-        }
+    while ((fetch = next_fetch(fetcher)) != NULL) {
+        shares_add(fetcher->places, fetch->user);
+        ask(fetch);
     }
 }
 
-void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32])
+static void note_waiting(struct fetcher *fetcher, const struct fetch *fetch)
+{
+    enum shares_room room = shares_room(fetcher->places, fetch->user);
+    char more[LOG_MORE_MAX];
+
+    shares_count_refused(fetcher->places, room);
+    if (!log_limit_pass(&fetcher->waiting, more))
+        return;
+    if (room == SHARES_OWNER_FULL)
+        log_line(LOG_LEVEL_INFO,
+                 "a file of user %s waits: %d files of this user are being fetched, its share%s", fetch->user,
+                 FETCH_PLACES_OF_USER, more);
+    else
+        log_line(LOG_LEVEL_INFO, "a file of user %s waits: %d files are being fetched, the most at once%s",
+                 fetch->user, FETCH_PLACES, more);
+}
+
+void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32], const char *user)
 {
     struct fetch *fetch = mem_new0(struct fetch);
 
@@ -132,8 +168,11 @@ void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32])
         return;
     }
     fetch->fetcher = fetcher;
+    fetch->user = mem_strdup(user);
     TAILQ_INSERT_TAIL(&fetcher->fetches, fetch, next);
     activate(fetcher);
+    if (fetch->request_id == 0)
+        note_waiting(fetcher, fetch);
 }
 
 /* --- replies ------------------------------------------------------------------- */
@@ -144,7 +183,7 @@ static void finish(struct fetch *fetch, int code, const char *why)
     uint8_t hash[32];
 
     memcpy(hash, fetch->hash, sizeof(hash));
-    fetcher->active--;
+    shares_remove(fetcher->places, fetch->user);
     free_fetch(fetch);
     activate(fetcher);
     fetcher->done(fetcher->context, hash, code, why);
@@ -210,6 +249,11 @@ void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply)
         handle_chunk(fetch, reply->blob_chunk);
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         handle_error(fetch, reply->error);
+}
+
+const struct shares *fetcher_places(const struct fetcher *fetcher)
+{
+    return fetcher->places;
 }
 
 uint64_t fetcher_received_bytes(const struct fetcher *fetcher)

@@ -124,11 +124,16 @@ static Creel__PoolUse *make_connections(struct arena *arena, const struct gatewa
 
 static void fill_pools(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
 {
-    metrics->n_pools = 3;
+    const struct shares *logs = runtime_log_places(daemon->runtime);
+
+    metrics->n_pools = logs != NULL ? 5 : 4;
     metrics->pools = arena_array0(arena, metrics->n_pools, sizeof(*metrics->pools));
     metrics->pools[0] = make_pool(arena, "exec", daemon->exec_places);
     metrics->pools[1] = make_pool(arena, "log", log_waits_places(daemon->log_waits));
-    metrics->pools[2] = make_connections(arena, daemon->gateways);
+    metrics->pools[2] = make_pool(arena, "fetch", fetcher_places(daemon->fetcher));
+    metrics->pools[3] = make_connections(arena, daemon->gateways);
+    if (logs != NULL)
+        metrics->pools[4] = make_pool(arena, "log-move", logs);
 }
 
 static void fill_process(const struct own_process *own, Creel__AgentMetrics *metrics)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* blob_requests.c - requests about submitted files: store, find and read them */
+#include <errno.h>
+
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 #include "rm/net/daemon.h"
@@ -35,12 +37,16 @@ void blob_requests_put(const struct port *port, const struct peer *peer, const C
 void blob_requests_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
                            int result, const struct err *err)
 {
-    const struct port *port = &((struct daemon *)context)->ports[MASTER_CLIENT];
+    struct daemon *daemon = context;
+    const struct port *port = &daemon->ports[MASTER_CLIENT];
+    char more[LOG_MORE_MAX];
 
     if (result == 0) {
         send_ok(port, connection, request_id);
         return;
     }
+    if (result == -EAGAIN && log_limit_pass(&daemon->upload_refusals, more))
+        log_line(LOG_LEVEL_WARN, "an upload of %s is refused: %s%s", principal, err->text, more);
     if (blobs_error(result) == CREEL__ERROR_CODE__ERROR_STORE)
         log_line(LOG_LEVEL_ERROR, "a file of %s: %s", principal, err->text);
     refuse(port, connection, request_id, blobs_error(result), err);

@@ -85,6 +85,7 @@ int blobs_open(const char *directory, const struct blobs_limits *limits, struct 
     blobs = mem_new0(struct blobs);
     blobs->limits = *limits;
     blobs->quotas = quotas_new(limits->user_bytes);
+    blobs->places = shares_new(BLOBS_UPLOADS_MAX, BLOBS_UPLOADS_OF_USER_MAX);
     blobs->path = path;
     path = NULL;
     blobs->directory_fd = fd_take(&directory_fd);
@@ -110,6 +111,7 @@ void blobs_free(struct blobs *blobs)
         return;
     uploads_drop_idle(blobs, INT64_MAX);
     quotas_free(blobs->quotas);
+    shares_free(blobs->places);
     clear_marks(blobs);
     close(blobs->temporary_fd);
     close(blobs->directory_fd);

@@ -25,9 +25,17 @@
 
 #define BLOB_HASH_BYTES 32
 #define BLOBS_KEEP_MS (10 * 60 * 1000)
-#define BLOBS_UPLOADS_MAX 1024 /* maximum of unfinished uploads of all connections */
+#define BLOBS_UPLOADS_MAX 1024        /* maximum of unfinished uploads of all connections */
+#define BLOBS_UPLOADS_OF_USER_MAX 256 /* of them for one user */
 
 struct blobs; /* opaque */
+
+/* Unfinished uploads; those that were refused because there were BLOBS_UPLOADS_MAX, or because their user had
+ * BLOBS_UPLOADS_OF_USER_MAX. */
+struct blobs_uploads {
+    uint32_t used;
+    uint64_t refused_full, refused_owner;
+};
 
 struct blobs_limits {
     int64_t file_bytes;  /* creel.submit.file-size-max */
@@ -50,10 +58,13 @@ int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_
  *   -EINVAL  the chunk is out of bounds, or the content of the file does not have the hash
  *   -EFBIG   over a configured limit, which ERR names
  *   -ESTALE  not the next chunk: the client has to begin again
- *   -EAGAIN  too many unfinished uploads
+ *   -EAGAIN  too many unfinished uploads, of this user or of all
  *   -ENOSPC, -EIO, ...  a disk error; the upload is removed */
 int blobs_put(struct blobs *blobs, uint64_t connection, const char *user, const Creel__PutBlob *chunk,
               int64_t now_ms, struct err *err);
+
+/* Returns the numbers of uploads, from any thread. */
+struct blobs_uploads blobs_uploads(const struct blobs *blobs);
 
 /* Reads up to ROOM bytes of the file of REQUEST, beginning at its offset. Sets *LENGTH to the number of bytes
  * read and *SIZE_BYTES to the size of the whole file. -ENOENT: the file is not stored. -EINVAL: the hash or

@@ -3,8 +3,10 @@
 #ifndef CREEL_RM_BLOBS_PRIVATE_H
 #define CREEL_RM_BLOBS_PRIVATE_H
 
+#include <stdatomic.h>
 #include <uthash.h>
 
+#include "common/base/shares.h"
 #include "rm/net/blobs.h"
 #include "rm/net/quota.h"
 
@@ -26,6 +28,11 @@ struct blobs {
     char *path; /* for error messages */
     int directory_fd, temporary_fd;
     struct upload *uploads; /* hash table by connection and hash */
+    struct shares *places;  /* of uploads, by user */
+    struct {
+        atomic_uint used;
+        atomic_ullong refused_full, refused_owner;
+    } counts; /* of PLACES, for other threads */
     struct quotas *quotas;
     uint64_t uploads_begun; /* number of uploads begun so far: each upload gets a serial number */
     struct blob_mark *marks;

@@ -200,6 +200,7 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
         .backup_ms = backups_state(daemon->backups).newest_ms,
         .refused_agents = (uint32_t)gateway_pool_refused_agents(daemon->gateways, NULL, 0),
         .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
+        .uploads = blobs_uploads(daemon->blobs),
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);

@@ -90,7 +90,7 @@ struct daemon {
     struct backups *backups; /* NULL: no automatic backups */
     struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
     bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
-    struct log_limit sign_in_refusals;
+    struct log_limit sign_in_refusals, upload_refusals;
     struct settings settings;
     struct user_groups *user_groups;
     struct master *master;

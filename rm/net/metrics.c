@@ -55,18 +55,31 @@ void metrics_note_reload(struct metrics *metrics, bool success, int64_t now_ms)
     }
 }
 
+static void add_pool(struct arena *arena, Creel__Metrics *ret, const Creel__PoolUse *use)
+{
+    Creel__PoolUse *pool = arena_dup(arena, use, sizeof(*use));
+
+    pool->name = arena_strdup(arena, use->name);
+    ret->pools[ret->n_pools++] = pool;
+}
+
 static void fill_pools(const struct metrics_now *now, struct arena *arena, Creel__Metrics *ret)
 {
-    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+    Creel__PoolUse connections = CREEL__POOL_USE__INIT, uploads = CREEL__POOL_USE__INIT;
 
-    creel__pool_use__init(pool);
-    pool->name = arena_strdup(arena, "connections");
-    pool->used = now->connections.used;
-    pool->limit = now->connections.limit;
-    pool->refused_full = now->connections.refused_full;
-    pool->refused_owner = now->connections.refused_address;
-    ret->pools = arena_array0(arena, 1, sizeof(*ret->pools));
-    ret->pools[ret->n_pools++] = pool;
+    connections.name = (char[]){ "connections" };
+    connections.used = now->connections.used;
+    connections.limit = now->connections.limit;
+    connections.refused_full = now->connections.refused_full;
+    connections.refused_owner = now->connections.refused_address;
+    uploads.name = (char[]){ "uploads" };
+    uploads.used = now->uploads.used;
+    uploads.limit = BLOBS_UPLOADS_MAX;
+    uploads.refused_full = now->uploads.refused_full;
+    uploads.refused_owner = now->uploads.refused_owner;
+    ret->pools = arena_array0(arena, 2, sizeof(*ret->pools));
+    add_pool(arena, ret, &connections);
+    add_pool(arena, ret, &uploads);
 }
 
 /* Leaves out a directory that cannot be measured, and one that does not exist yet. */

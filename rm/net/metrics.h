@@ -16,6 +16,7 @@
 #include "common/base/histogram.h"
 #include "common/io/gateway_frame.h"
 #include "common/proto/creel.pb-c.h"
+#include "rm/net/blobs.h"
 #include "rm/net/free_space.h"
 
 struct metrics {
@@ -32,6 +33,7 @@ struct metrics {
 struct metrics_now {
     uint64_t waiting_events, state_bytes, refused_keys, history_lag_ms;
     struct gateway_counts connections;
+    struct blobs_uploads uploads;
     uint32_t refused_agents;
     uint64_t gateway_deaths;
     const char *state_backend;

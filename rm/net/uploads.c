@@ -35,6 +35,7 @@ struct upload {
     crypto_generichash_state state;
     struct upload_key key;
     struct quota *quota;
+    char *user; /* owned; its place is in blobs.places */
     bool whole;
     uint64_t size_bytes, received_bytes;
     int64_t touched_ms;
@@ -53,11 +54,30 @@ static struct upload *find(struct blobs *blobs, const struct upload_key *key)
     return upload;
 }
 
+static void count(struct blobs *blobs)
+{
+    atomic_store(&blobs->counts.used, shares_used(blobs->places));
+    atomic_store(&blobs->counts.refused_full, shares_refused(blobs->places, SHARES_FULL));
+    atomic_store(&blobs->counts.refused_owner, shares_refused(blobs->places, SHARES_OWNER_FULL));
+}
+
+struct blobs_uploads blobs_uploads(const struct blobs *blobs)
+{
+    return (struct blobs_uploads){
+        .used = atomic_load(&blobs->counts.used),
+        .refused_full = atomic_load(&blobs->counts.refused_full),
+        .refused_owner = atomic_load(&blobs->counts.refused_owner),
+    };
+}
+
 static void drop(struct blobs *blobs, struct upload *upload)
 {
     (void)unlinkat(blobs->temporary_fd, upload->name, 0);
     quota_settle(upload->quota, upload->size_bytes, upload->whole);
     HASH_DEL(blobs->uploads, upload);
+    shares_remove(blobs->places, upload->user);
+    count(blobs);
+    free(upload->user);
     free(upload);
 }
 
@@ -75,23 +95,46 @@ void blobs_drop_stalled(struct blobs *blobs, int64_t now_ms)
     uploads_drop_idle(blobs, now_ms - BLOBS_KEEP_MS);
 }
 
-/* Makes room for one more upload: if there are BLOBS_UPLOADS_MAX, drops the one that has been idle longest.
- * -EAGAIN: it has been idle for less than STALLED_MS. */
-static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
+/* Returns the upload of USER (NULL: of any) that has been idle longest. */
+static struct upload *find_idle(struct blobs *blobs, const char *user)
 {
     struct upload *upload, *next, *oldest = NULL;
 
-    if (HASH_COUNT(blobs->uploads) < BLOBS_UPLOADS_MAX)
-        return 0;
     HASH_ITER(hh, blobs->uploads, upload, next)
-        if (oldest == NULL || upload->touched_ms < oldest->touched_ms ||
-            (upload->touched_ms == oldest->touched_ms && upload->begun < oldest->begun))
+        if ((user == NULL || strcmp(upload->user, user) == 0) &&
+            (oldest == NULL || upload->touched_ms < oldest->touched_ms ||
+             (upload->touched_ms == oldest->touched_ms && upload->begun < oldest->begun)))
             oldest = upload;
-    if (oldest->touched_ms > now_ms - STALLED_MS)
+    return oldest;
+}
+
+static int refuse_upload(struct blobs *blobs, enum shares_room room, const char *user, struct err *err)
+{
+    shares_count_refused(blobs->places, room);
+    count(blobs);
+    if (room == SHARES_OWNER_FULL)
         return err_set(err, EAGAIN,
-                       "%d files are being uploaded at once, which is the "
-                       "limit of the resource manager: try again later",
-                       BLOBS_UPLOADS_MAX);
+                       "user %.64s uploads %d files at once, which is the limit of the resource manager for "
+                       "one user: try again later",
+                       user, BLOBS_UPLOADS_OF_USER_MAX);
+    return err_set(err, EAGAIN,
+                   "%d files are being uploaded at once, which is the limit of the resource manager: try "
+                   "again later",
+                   BLOBS_UPLOADS_MAX);
+}
+
+/* Makes room for one more upload of USER: if all places are in use, or USER has its share, drops the one of
+ * any user, or of this one, that has been idle longest. -EAGAIN: it was idle for less than STALLED_MS. */
+static int make_room(struct blobs *blobs, const char *user, int64_t now_ms, struct err *err)
+{
+    enum shares_room room = shares_room(blobs->places, user);
+    struct upload *oldest;
+
+    if (room == SHARES_FREE)
+        return 0;
+    oldest = find_idle(blobs, room == SHARES_OWNER_FULL ? user : NULL);
+    if (oldest->touched_ms > now_ms - STALLED_MS)
+        return refuse_upload(blobs, room, user, err);
     drop(blobs, oldest);
     return 0;
 }
@@ -138,8 +181,8 @@ static int check_disk(const struct blobs *blobs, uint64_t size_bytes, struct err
 
 /* --- one upload ------------------------------------------------------------ */
 
-static struct upload *upload_new(struct blobs *blobs, const struct upload_key *key, uint64_t size_bytes,
-                                 struct quota *quota)
+static struct upload *upload_new(struct blobs *blobs, const struct upload_key *key, const char *user,
+                                 uint64_t size_bytes, struct quota *quota)
 {
     struct upload *upload = NULL;
     char hash[BLOB_NAME_MAX];
@@ -151,6 +194,9 @@ static struct upload *upload_new(struct blobs *blobs, const struct upload_key *k
     crypto_generichash_init(&upload->state, NULL, 0, BLOB_HASH_BYTES);
     upload->key = *key;
     upload->quota = quota;
+    upload->user = mem_strdup(user);
+    shares_add(blobs->places, user);
+    count(blobs);
     upload->size_bytes = size_bytes;
     upload->begun = ++blobs->uploads_begun;
     snprintf(upload->name, sizeof(upload->name), "%" PRIx64 "-%s", key->connection,
@@ -169,11 +215,12 @@ static int begin(struct blobs *blobs, const struct upload_key *key, const char *
 
     if (upload != NULL)
         drop(blobs, upload);
-    if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 || (r = make_room(blobs, now_ms, err)) < 0 ||
+    if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 ||
+        (r = make_room(blobs, user, now_ms, err)) < 0 ||
         (r = check_disk(blobs, chunk->size_bytes, err)) < 0 ||
         (r = quota_charge(blobs->quotas, user, chunk->size_bytes, now_ms, &quota, err)) < 0)
         return r;
-    upload = upload_new(blobs, key, chunk->size_bytes, quota);
+    upload = upload_new(blobs, key, user, chunk->size_bytes, quota);
     fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) {
         r = err_set_errno(err, errno, "%s/tmp/%s: cannot make", blobs->path, upload->name);

@@ -84,6 +84,27 @@ static void memory_is_proportional_to_the_text(void **state)
     arena_free(arena);
 }
 
+static void a_text_of_malloc_is_taken_over(void **state)
+{
+    struct arena *arena = arena_new();
+    struct text_builder in_arena = TEXT_BUILDER_IN(arena), by_malloc = TEXT_BUILDER_MALLOC;
+    char *text;
+
+    (void)state;
+    text_builder_adopt(&by_malloc, mem_strdup("one"), 3);
+    text_builder_adopt(&by_malloc, mem_strdup(" and a longer one"), 17);
+    text_builder_adopt(&by_malloc, mem_strdup("."), 1);
+    text_builder_adopt(&by_malloc, mem_strdup(""), 0);
+    text_builder_add(&by_malloc, "!");
+    text = text_builder_finish(&by_malloc);
+    assert_string_equal(text, "one and a longer one.!");
+    free(text);
+    text_builder_adopt(&in_arena, mem_strdup("one"), 3);
+    text_builder_adopt(&in_arena, mem_strdup(" two"), 4);
+    assert_string_equal(text_builder_finish(&in_arena), "one two");
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +112,7 @@ int main(void)
         cmocka_unit_test(parts_follow_each_other),
         cmocka_unit_test(every_length_is_kept_whole),
         cmocka_unit_test(memory_is_proportional_to_the_text),
+        cmocka_unit_test(a_text_of_malloc_is_taken_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define STEP_MAX_US (INT64_C(1000) * COST_STEP_MAX_MS * COST_SLOWER)
+#define SLOWER COST_SLOWER
 
 /* Freed memory is given back at once, so that the peak is that of the step. */
 const char *__asan_default_options(void);
@@ -23,7 +23,7 @@ const char *__asan_default_options(void)
     return "quarantine_size_mb=1:thread_local_quarantine_size_kb=64";
 }
 #else
-#define STEP_MAX_US (INT64_C(1000) * COST_STEP_MAX_MS)
+#define SLOWER 1
 #endif
 
 static int64_t status_kb(const char *key)
@@ -50,7 +50,7 @@ static void reset_peak(void)
     fclose(file);
 }
 
-static int64_t processor_us(void)
+int64_t cost_processor_us(void)
 {
     struct timespec now;
 
@@ -61,15 +61,28 @@ static int64_t processor_us(void)
 struct cost cost_begin(void)
 {
     reset_peak();
-    return (struct cost){ status_kb("VmRSS:"), processor_us() };
+    return (struct cost){ status_kb("VmRSS:"), cost_processor_us() };
+}
+
+int64_t cost_memory_mb(const struct cost *before)
+{
+    return (status_kb("VmHWM:") - before->memory_kb) / 1024;
+}
+
+void cost_check_processor(int64_t before_us, int64_t max_ms, const char *what)
+{
+    int64_t took_us = cost_processor_us() - before_us;
+
+    if (took_us > 1000 * max_ms * SLOWER)
+        fail_msg("%s: one step takes %" PRId64 " ms of processor time", what, took_us / 1000);
 }
 
 void cost_end(const struct cost *before, const char *what, const char *step)
 {
-    int64_t took_us = processor_us() - before->processor_us;
-    int64_t memory_mb = (status_kb("VmHWM:") - before->memory_kb) / 1024;
+    int64_t took_us = cost_processor_us() - before->processor_us;
+    int64_t memory_mb = cost_memory_mb(before);
 
-    if (memory_mb > COST_MEMORY_MAX_MB || took_us > STEP_MAX_US)
+    if (memory_mb > COST_MEMORY_MAX_MB || took_us > INT64_C(1000) * COST_STEP_MAX_MS * SLOWER)
         fail_msg("%s at its limit: %s takes %" PRId64 " MiB and %" PRId64 " ms", what, step, memory_mb,
                  took_us / 1000);
 }

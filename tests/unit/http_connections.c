@@ -7,8 +7,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,6 +76,46 @@ static void until_used(struct http_scene *scene, unsigned count)
             fail_msg("not %u connections", count);
         http_turn(scene);
     }
+}
+
+static int64_t resident_kb(void)
+{
+    char line[128];
+    int64_t found = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file) != NULL)
+        if (strncmp(line, "VmRSS:", 6) == 0)
+            found = strtoll(line + 6, NULL, 10);
+    fclose(file);
+    return found;
+}
+
+/* Connections that are kept need about the memory that the largest request needs. */
+static void kept_connections_need_little_memory(void **state)
+{
+    enum { KEPT = 1000, EACH_MAX_KB = 128 };
+    static const char request[] = "GET /show/a HTTP/1.1\r\nHost: h\r\n\r\n";
+    struct rlimit files;
+    struct http_scene *scene = *state;
+    int64_t before_kb;
+    int fds[KEPT];
+
+    getrlimit(RLIMIT_NOFILE, &files);
+    assert_true(files.rlim_max >= 2 * KEPT + 100);
+    files.rlim_cur = files.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    start(scene, KEPT + 10, KEPT + 10);
+    before_kb = resident_kb();
+    for (int i = 0; i < KEPT; i++) {
+        fds[i] = dial_from(scene, "127.0.0.1", request);
+        http_until_text(scene, fds[i], "GET /show/a");
+    }
+    assert_int_equal(shares_used(traffic_connections(scene->site.traffic)), KEPT);
+    assert_in_range(resident_kb() - before_kb, 0, KEPT * EACH_MAX_KB);
+    for (int i = 0; i < KEPT; i++)
+        close(fds[i]);
 }
 
 static void half_requests_of_many_addresses_do_not_shut_others_out(void **state)
@@ -171,6 +214,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(kept_connections_need_little_memory),
         TEST(half_requests_of_many_addresses_do_not_shut_others_out),
         TEST(an_address_has_its_share_and_its_oldest_connection_goes_first),
         TEST(complete_requests_are_served),

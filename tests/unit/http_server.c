@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "tests/unit/http_scene.h"
 
 static void every_answer_has_the_security_headers(void **state)
@@ -234,6 +235,36 @@ static void a_long_header_is_refused(void **state)
     assert_non_null(strstr(scene->received, "HTTP/1.1 431 "));
 }
 
+/* The memory of a connection suffices for all that request.h allows at the same time. */
+static void the_largest_request_is_answered(void **state)
+{
+    struct http_scene *scene = *state;
+    scoped_text_builder struct text_builder request = TEXT_BUILDER_MALLOC;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (int kind = 0; kind < 3; kind++) {
+        text_builder_clear(&request);
+        text_builder_add(&request, "GET /show/a?x=1");
+        for (int i = 0; i < 250; i++)
+            text_builder_printf(&request, "&parameter-%03d=%016d", i, i);
+        text_builder_add(&request, " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n");
+        if (kind == 0) /* many headers */
+            for (int i = 0; i < 97; i++)
+                text_builder_printf(&request, "X-Header-%02d: %0320d\r\n", i, i);
+        else /* one cookie, or many */
+            text_builder_add(&request, "Cookie: ");
+        for (int i = 0; kind == 1 && i < 1; i++)
+            text_builder_printf(&request, "a=%031000d\r\n", i);
+        for (int i = 0; kind == 2 && i < 150; i++)
+            text_builder_printf(&request, "cookie-%03d=%0190d%s", i, i, i < 149 ? "; " : "\r\n");
+        text_builder_add(&request, "\r\n");
+        http_ask(scene, text_builder_text(&request));
+        if (strncmp(scene->received, "HTTP/1.1 200 ", 13) != 0)
+            fail_msg("request %d of %zu bytes was answered with \"%s\"", kind, request.length,
+                     scene->received);
+    }
+}
+
 static void bodies_are_taken_up_to_their_bound(void **state)
 {
     struct http_scene *scene = *state;
@@ -427,110 +458,6 @@ static void a_range_is_not_compressed(void **state)
     assert_null(strstr(scene->received, "Content-Encoding"));
 }
 
-static size_t count_of(const char *text, char c)
-{
-    size_t count = 0;
-
-    for (; *text != '\0'; text++)
-        count += *text == c;
-    return count;
-}
-
-static void an_answer_in_parts_is_sent_as_it_comes(void **state)
-{
-    struct http_scene *scene = *state;
-
-    http_start(scene, &HTTP_LIMITS_DEFAULT);
-    http_ask(scene, "GET /parts?parts=1 HTTP/1.1\r\n" HTTP_CLOSE);
-    assert_non_null(strstr(scene->received, "Transfer-Encoding: chunked"));
-    assert_int_equal(count_of(strstr(scene->received, "\r\n\r\n"), 'a'), 40000);
-    assert_non_null(strstr(scene->received, "\r\n0\r\n\r\n"));
-}
-
-static void answers_in_parts_need_memory(void **state)
-{
-    struct http_limits limits = HTTP_LIMITS_DEFAULT;
-    struct http_scene *scene = *state;
-
-    limits.memory_max = 100000;
-    http_start(scene, &limits);
-    http_ask(scene, "GET /parts?parts=1 HTTP/1.1\r\n" HTTP_CLOSE);
-    assert_non_null(strstr(scene->received, "HTTP/1.1 503 "));
-    assert_non_null(strstr(scene->received, "\r\nRetry-After: 5\r\n"));
-}
-
-static void a_part_may_need_the_resource_manager(void **state)
-{
-    struct http_scene *scene = *state;
-    int fd;
-
-    http_start(scene, &HTTP_LIMITS_DEFAULT);
-    fd = http_dial(scene);
-    http_send(scene, fd, "GET /parts?parts=3 HTTP/1.0\r\n" HTTP_CLOSE,
-              strlen("GET /parts?parts=3 HTTP/1.0\r\n" HTTP_CLOSE));
-    while (scene->upstream.reply == NULL) {
-        http_turn(scene);
-        (void)http_receive(scene, fd);
-    }
-    fake_upstream_reply(&scene->upstream, "go on");
-    http_until_closed(scene, fd);
-    assert_int_equal(scene->upstream.asked, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
-}
-
-/* Both requests arrive at once, in either order: the small one does not wait for the large answer, of
- * which the socket would take a hundred parts. */
-static void others_are_served_between_two_parts(void **state)
-{
-    static const char large[] = "GET /parts?parts=500&own=1 HTTP/1.1\r\nHost: h\r\n\r\n";
-    static const char small[] = "GET /show/other HTTP/1.1\r\nHost: h\r\n\r\n";
-    struct http_scene *scene = *state;
-
-    http_start(scene, &HTTP_LIMITS_DEFAULT);
-    for (int order = 0; order < 2; order++) {
-        int reader = http_dial(scene), other = http_dial(scene);
-
-        scene->upstream.parts = 0;
-        if (order == 0)
-            assert_int_equal(send(reader, large, strlen(large), MSG_NOSIGNAL), strlen(large));
-        assert_int_equal(send(other, small, strlen(small), MSG_NOSIGNAL), strlen(small));
-        if (order == 1)
-            assert_int_equal(send(reader, large, strlen(large), MSG_NOSIGNAL), strlen(large));
-        http_until_text(scene, other, "GET /show/other");
-        assert_in_range(scene->upstream.parts_at_show, 0, 10);
-        close(other);
-        close(reader);
-    }
-}
-
-static void the_server_ends_while_a_part_is_awaited(void **state)
-{
-    struct http_scene *scene = *state;
-    int fd;
-
-    http_start(scene, &HTTP_LIMITS_DEFAULT);
-    fd = http_dial(scene);
-    http_send(scene, fd, "GET /parts?parts=9 HTTP/1.1\r\n" HTTP_CLOSE,
-              strlen("GET /parts?parts=9 HTTP/1.1\r\n" HTTP_CLOSE));
-    while (scene->upstream.reply == NULL) {
-        http_turn(scene);
-        (void)http_receive(scene, fd);
-    }
-    http_server_free(scene->server);
-    scene->server = NULL;
-    fake_upstream_reply(&scene->upstream, "late");
-    close(fd);
-}
-
-static void an_answer_whose_parts_fail_is_cut(void **state)
-{
-    struct http_scene *scene = *state;
-
-    http_start(scene, &HTTP_LIMITS_DEFAULT);
-    http_ask(scene, "GET /parts?parts=1&cut=1 HTTP/1.1\r\n" HTTP_CLOSE);
-    assert_non_null(strstr(scene->received, "aaaa"));
-    assert_null(strstr(scene->received, "\r\n0\r\n\r\n")); /* the last chunk is missing */
-}
-
 static void a_taken_address_is_named(void **state)
 {
     struct http_scene *scene = *state;
@@ -558,6 +485,7 @@ int main(void)
         TEST(what_libmicrohttpd_refuses_ends_the_connection),
         TEST(too_many_parameters_are_refused_at_once),
         TEST(a_long_header_is_refused),
+        TEST(the_largest_request_is_answered),
         TEST(bodies_are_taken_up_to_their_bound),
         TEST(a_chunked_body_that_is_too_long_is_refused),
         TEST(requests_in_one_packet_are_answered_in_order),
@@ -568,12 +496,6 @@ int main(void)
         TEST(answers_beyond_the_memory_are_503),
         TEST(large_text_is_compressed_on_request),
         TEST(a_range_is_not_compressed),
-        TEST(an_answer_in_parts_is_sent_as_it_comes),
-        TEST(answers_in_parts_need_memory),
-        TEST(a_part_may_need_the_resource_manager),
-        TEST(others_are_served_between_two_parts),
-        TEST(the_server_ends_while_a_part_is_awaited),
-        TEST(an_answer_whose_parts_fail_is_cut),
         TEST(a_taken_address_is_named),
     };
 

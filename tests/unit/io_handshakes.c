@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "common/io/handshakes.h"
+#include "tests/unit/cost.h"
 
 /* From an address of its own: 10.0.0.QUESTION / HANDSHAKES_OF_ADDRESS_MAX. */
 static bool add(struct handshakes *handshakes, unsigned gateway, uint64_t question, const char *key,
@@ -107,6 +108,23 @@ static void handshakes_of_a_crashed_gateway_are_dropped(void **state)
     assert_int_equal(handshakes.count, 0);
 }
 
+/* An address that tries again and again, while nearly all places are taken. */
+static void a_refusal_is_cheap(void **state)
+{
+    struct handshakes handshakes;
+    int64_t before_us;
+
+    (void)state;
+    handshakes_init(&handshakes);
+    for (uint64_t i = 0; i < HANDSHAKES_MAX - 1; i++)
+        assert_true(add(&handshakes, 0, i, "one", 0));
+    before_us = cost_processor_us();
+    for (int i = 0; i < 5000; i++)
+        assert_false(add(&handshakes, 0, 0, "one", 0));
+    cost_check_processor(before_us, 250, "5000 handshakes of an address that has its share");
+    handshakes_clear(&handshakes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +132,7 @@ int main(void)
         cmocka_unit_test(none_waits_for_long),
         cmocka_unit_test(number_of_waiting_handshakes_is_limited),
         cmocka_unit_test(one_address_leaves_room_for_others),
+        cmocka_unit_test(a_refusal_is_cheap),
         cmocka_unit_test(handshakes_of_a_crashed_gateway_are_dropped),
     };
 

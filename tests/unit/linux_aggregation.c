@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/id.h"
 #include "common/base/mem.h"
+#include "common/base/shares.h"
 #include "tests/unit/linux_fixture.h"
 
 #define APP "application_1700000000000_0001"
@@ -221,6 +223,48 @@ static void one_users_problem_does_not_delay_others(void **state)
     assert_true(fixture_has(fixture, "logs/" APP));
 }
 
+/* Logs of USER, a numeric id, which are large holes: they take minutes to compress. */
+static void make_large_logs(struct fixture *fixture, const char *app_id, const char *user)
+{
+    const char *number = app_id + strlen("application_");
+    scoped_free char *command =
+        mem_printf("mkdir -p '%s/%s/container_%s_01_000001' && cd '%s/%s/container_%s_01_000001' && "
+                   "truncate -s 1T stdout && chown -R %s .",
+                   fixture->logs, app_id, number, fixture->logs, app_id, number, user);
+
+    assert_int_equal(system(command), 0);
+}
+
+static bool are_all_begun(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return shares_refused(runtime_log_places(fixture->runtime), SHARES_OWNER_FULL) == 4;
+}
+
+static void one_users_slow_logs_do_not_delay_others(void **state)
+{
+    struct fixture *fixture = *state;
+    struct launch plan = fixture_plan("container_1700000000000_0002_01_000001", SHELL("echo other"));
+    char app_id[ID_TEXT_MAX];
+
+    begin(fixture);
+    make_shared();
+    for (int i = 0; i < 8; i++) {
+        snprintf(app_id, sizeof(app_id), "application_1700000000000_%04d", 10 + i);
+        make_large_logs(fixture, app_id, "65534");
+        runtime_cleanup_app(fixture->runtime, app_id, 3600000);
+    }
+    fixture_until(fixture, are_all_begun);
+    assert_int_equal(shares_used(runtime_log_places(fixture->runtime)), 4);
+    assert_non_null(strstr(note, "logs of the user with id 65534 wait"));
+    assert_int_equal(notes, 1);
+    plan.app_id = "application_1700000000000_0002";
+    plan.user = "daemon";
+    fixture_run(fixture, &plan);
+    runtime_cleanup_app(fixture->runtime, plan.app_id, 3600000);
+    fixture_until(fixture, is_other_saved);
+}
+
 static const char *expected; /* part of the last note */
 
 static bool is_expected(struct fixture *fixture)
@@ -271,6 +315,7 @@ int main(void)
         CASE(a_file_that_is_there_is_not_written_again),
         CASE(after_the_time_for_attempts_logs_stay),
         CASE(one_users_problem_does_not_delay_others),
+        CASE(one_users_slow_logs_do_not_delay_others),
         CASE(logs_stay_if_their_owner_has_no_account_or_is_banned),
     };
 

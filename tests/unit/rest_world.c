@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/rest/handlers.h"
@@ -173,9 +174,24 @@ static void ignore(void *context)
     (void)context;
 }
 
+/* Adds all parts of an answer in parts; the fake resource manager answers at once. */
+static void add_parts(struct exchange *exchange, struct text_builder *text)
+{
+    enum exchange_part part;
+    const char *bytes;
+    size_t size;
+
+    while ((part = site_part(exchange, &bytes, &size)) == EXCHANGE_PART)
+        text_builder_add_bytes(text, bytes, size);
+    if (part != EXCHANGE_PART_END)
+        text_builder_add(text, "(cut)");
+}
+
 static const char *serve(struct rest_world *world, const struct request_text *request)
 {
+    struct text_builder text = TEXT_BUILDER_MALLOC;
     const struct answer *answer;
+    const char *type;
 
     site_end(world->exchange);
     free(world->text);
@@ -184,10 +200,13 @@ static const char *serve(struct rest_world *world, const struct request_text *re
     answer = site_answer(world->exchange);
     if (answer == NULL)
         return "no answer";
-    world->text = mem_alloc(answer->size + 256);
-    snprintf(world->text, answer->size + 256, "%d %s\n%.*s", answer->status,
-             rest_world_header(world, "Content-Type") ? rest_world_header(world, "Content-Type") : "-",
-             (int)answer->size, (const char *)answer->bytes);
+    type = rest_world_header(world, "Content-Type");
+    text_builder_printf(&text, "%d %s\n", answer->status, type != NULL ? type : "-");
+    if (answer->is_parts)
+        add_parts(world->exchange, &text);
+    else
+        text_builder_add_bytes(&text, answer->bytes, answer->size);
+    world->text = text_builder_finish(&text);
     return world->text;
 }
 

@@ -68,8 +68,8 @@ static struct sample sample_of(size_t size, int fill)
     return sample;
 }
 
-static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sample, size_t offset, size_t size,
-                  struct err *err)
+static int put_at_as(struct blobs *blobs, const char *user, uint64_t connection, struct sample *sample,
+                     size_t offset, size_t size, struct err *err)
 {
     Creel__PutBlob chunk = CREEL__PUT_BLOB__INIT;
 
@@ -79,7 +79,13 @@ static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sampl
     chunk.offset = offset;
     chunk.data.data = sample->bytes + offset;
     chunk.data.len = size;
-    return blobs_put(blobs, connection, "ann", &chunk, NOW_MS, err);
+    return blobs_put(blobs, connection, user, &chunk, NOW_MS, err);
+}
+
+static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sample, size_t offset, size_t size,
+                  struct err *err)
+{
+    return put_at_as(blobs, "ann", connection, sample, offset, size, err);
 }
 
 static int put_whole(struct blobs *blobs, uint64_t connection, struct sample *sample, struct err *err)
@@ -283,9 +289,15 @@ static void upload_over_the_limit_replaces_an_idle_one(void **state)
     Creel__PutBlob chunk = CREEL__PUT_BLOB__INIT;
     struct err err = { 0 };
 
-    for (uint64_t i = 0; i < BLOBS_UPLOADS_MAX; i++)
-        assert_ok(put_at(fixture->blobs, i + 1, &sample, 0, 1, &err), err);
+    for (uint64_t i = 0; i < BLOBS_UPLOADS_MAX; i++) {
+        char user[16];
+
+        snprintf(user, sizeof(user), "user%d", (int)(i / BLOBS_UPLOADS_OF_USER_MAX));
+        assert_ok(put_at_as(fixture->blobs, user, i + 1, &sample, 0, 1, &err), err);
+    }
     assert_int_equal(put_at(fixture->blobs, 9999, &sample, 0, 1, &err), -EAGAIN);
+    assert_int_equal(blobs_uploads(fixture->blobs).used, BLOBS_UPLOADS_MAX);
+    assert_int_equal(blobs_uploads(fixture->blobs).refused_full, 1);
     assert_int_equal(blobs_error(-EAGAIN), CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     chunk.hash.data = sample.hash;
     chunk.hash.len = sizeof(sample.hash);
@@ -296,6 +308,26 @@ static void upload_over_the_limit_replaces_an_idle_one(void **state)
     /* The new upload replaced the oldest unfinished upload. */
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 1, 1, &err), -ESTALE);
     assert_ok(put_at(fixture->blobs, 2, &sample, 1, 1, &err), err);
+}
+
+/* One user does not keep the others from uploading. */
+static void a_user_has_a_share_of_the_uploads(void **state)
+{
+    struct fixture *fixture = *state;
+    struct sample sample = sample_of(2, 'h');
+    struct err err = { 0 };
+
+    for (uint64_t i = 0; i < BLOBS_UPLOADS_OF_USER_MAX; i++)
+        assert_ok(put_at(fixture->blobs, i + 1, &sample, 0, 1, &err), err);
+    assert_int_equal(put_at(fixture->blobs, 9999, &sample, 0, 1, &err), -EAGAIN);
+    assert_contains(err.text, "user ann uploads 256 files at once");
+    assert_ok(put_at_as(fixture->blobs, "bob", 9999, &sample, 0, 1, &err), err);
+    assert_int_equal(blobs_uploads(fixture->blobs).used, BLOBS_UPLOADS_OF_USER_MAX + 1);
+    assert_int_equal(blobs_uploads(fixture->blobs).refused_owner, 1);
+    assert_ok(put_at(fixture->blobs, 1, &sample, 1, 1, &err), err); /* the end of one makes room */
+    assert_int_equal(blobs_uploads(fixture->blobs).used, BLOBS_UPLOADS_OF_USER_MAX);
+    sample = sample_of(2, 'i');
+    assert_ok(put_at(fixture->blobs, 9999, &sample, 0, 1, &err), err);
 }
 
 static int put_as(struct blobs *blobs, const char *user, int fill, size_t taken, int64_t now_ms,
@@ -523,6 +555,7 @@ int main(void)
         TEST(a_file_over_the_limit_is_refused),
         TEST(unfinished_uploads_of_a_connection_are_bounded),
         TEST(upload_over_the_limit_replaces_an_idle_one),
+        TEST(a_user_has_a_share_of_the_uploads),
         TEST(uploads_of_a_user_are_limited_over_all_connections),
         TEST(a_job_needs_its_files),
         TEST(the_files_of_a_job_are_bounded_together),

@@ -15,9 +15,11 @@
 
 typedef void write_fn(struct document *document);
 
+/* The document is the same if it is taken a piece at a time. */
 static void check(write_fn *write, enum document_form form, const char *expected)
 {
     struct document *document = document_new(form, "root");
+    scoped_text_builder struct text_builder taken = TEXT_BUILDER_MALLOC;
     size_t size;
     char *text;
 
@@ -25,6 +27,15 @@ static void check(write_fn *write, enum document_form form, const char *expected
     text = document_finish(document, &size);
     assert_string_equal(text, expected);
     assert_int_equal(size, strlen(expected));
+    free(text);
+    document = document_new(form, "root");
+    document_take(document, &taken);
+    write(document);
+    document_take(document, &taken);
+    document_take(document, &taken);
+    text = document_finish(document, &size);
+    text_builder_add_bytes(&taken, text, size);
+    assert_string_equal(text_builder_text(&taken), expected);
     free(text);
 }
 

@@ -116,16 +116,14 @@ static void put_user(struct metrics_copy *copy, const char *queue, const char *u
     metrics_copy_put(copy, &metrics);
 }
 
-static void add_memory(void *context, const Creel__UserMetrics *user)
-{
-    *(uint64_t *)context += user->memory_mb;
-}
-
 static uint64_t memory_of_all(const struct metrics_copy *copy)
 {
+    const Creel__UserMetrics *user;
+    const char *key = NULL;
     uint64_t sum = 0;
 
-    metrics_copy_each_user(copy, add_memory, &sum);
+    while ((user = metrics_copy_next(copy, METRICS_USERS, key, &key)) != NULL)
+        sum += user->memory_mb;
     return sum;
 }
 

@@ -24,10 +24,20 @@ struct question {
 
 /* --- questions -------------------------------------------------------------- */
 
+void exchange_at_end(struct exchange *exchange, void (*end)(void *context), void *context)
+{
+    struct exchange_ending *ending = arena_new0(exchange->arena, struct exchange_ending);
+
+    *ending = (struct exchange_ending){ end, context, exchange->endings };
+    exchange->endings = ending;
+}
+
 static void free_if_over(struct exchange *exchange)
 {
     if (!exchange->ended || exchange->asked > 0)
         return;
+    for (const struct exchange_ending *ending = exchange->endings; ending != NULL; ending = ending->next)
+        ending->end(ending->context);
     arena_free(exchange->arena);
     free(exchange);
 }

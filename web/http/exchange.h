@@ -93,6 +93,9 @@ void exchange_check_token(struct exchange *exchange, const char *token, exchange
 /* Returns an arena that is freed with the exchange. */
 struct arena *exchange_arena(struct exchange *exchange);
 
+/* Calls END when the exchange ends, to free what is not in its arena. */
+void exchange_at_end(struct exchange *exchange, void (*end)(void *context), void *context);
+
 /* Adds a header to the response. If NAME was added before, the new value replaces the old one, except
  * for Set-Cookie. A value with a control character is dropped. */
 void exchange_add_header(struct exchange *exchange, const char *name, const char *value);
@@ -123,9 +126,9 @@ typedef enum exchange_part exchange_part_fn(struct exchange *exchange, void *con
                                             size_t *size);
 
 /* Answers 200 with parts, for an answer that is large or needs many queries. NEXT is called when the client
- * has received the parts before; between two calls the server serves others. A part should take about a
- * millisecond, and an answer at most about 1 MiB of memory. Pointers of the model are not valid in the next
- * call. */
+ * has received the parts before, and for one answer in a turn of the loop; between two calls the server
+ * serves others. A part should take about a millisecond, and an answer at most about 1 MiB of memory.
+ * Pointers of the model are not valid in the next call. */
 void exchange_answer_parts(struct exchange *exchange, const char *content_type, exchange_part_fn *next,
                            void *context);
 void exchange_part_is_ready(struct exchange *exchange);

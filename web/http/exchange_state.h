@@ -8,6 +8,12 @@
 
 #define ANSWER_HEADERS_MAX 32
 
+struct exchange_ending { /* in the arena of the exchange */
+    void (*end)(void *context);
+    void *context;
+    struct exchange_ending *next;
+};
+
 struct exchange {
     const struct site *site;
     struct arena *arena;
@@ -29,9 +35,10 @@ struct exchange {
     exchange_part_fn *next_part; /* of an answer in parts */
     void *next_part_context;
     struct name_value headers[ANSWER_HEADERS_MAX];
-    struct answer answer; /* status 0: not answered yet */
-    size_t asked;         /* unanswered queries; the preparation (site.h) counts as one, too */
-    bool ended;           /* site_end was called */
+    struct answer answer;            /* status 0: not answered yet */
+    size_t asked;                    /* unanswered queries; the preparation (site.h) counts as one, too */
+    bool ended;                      /* site_end was called */
+    struct exchange_ending *endings; /* to be called before the arena is freed */
     site_answered_fn *answered;
     void *answered_context;
 };

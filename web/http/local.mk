@@ -12,6 +12,7 @@ libcreelhttp_a_SOURCES = \
     web/http/exchange_answer.c \
     web/http/exchange_origin.c web/http/exchange_origin.h \
     web/http/exchange_request.c web/http/exchange_state.h \
+    web/http/packer.c web/http/packer.h \
     web/http/refusal.c web/http/refusal.h \
     web/http/request.c web/http/request.h \
     web/http/route.c web/http/route.h \
@@ -20,7 +21,8 @@ libcreelhttp_a_SOURCES = \
     web/http/site.h \
     web/http/streams.c web/http/streams.h \
     web/http/traffic.c web/http/traffic.h \
-    web/http/transfer.c
+    web/http/transfer.c \
+    web/http/transfer_parts.c
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

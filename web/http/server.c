@@ -14,13 +14,12 @@
 #include "common/io/listener.h"
 #include "web/http/server_state.h"
 
-/* Bytes. What does not fit is refused by libmicrohttpd, or, if it does not fit beside the parameters of a
- * request, not answered at all. So there is room for as many parameters as an address can have ("a&a&..."),
- * each of which takes PARAMETER_MEMORY. libmicrohttpd clears all of it between the requests of a
- * connection, so 1024 connections that are kept take 330 MiB. */
-#define PARAMETER_MEMORY 64
-#define CONNECTION_MEMORY \
-    (REQUEST_TARGET_MAX + 2 * REQUEST_HEADER_BYTES_MAX + REQUEST_TARGET_MAX / 2 * PARAMETER_MEMORY)
+/* Bytes. What does not fit is refused by libmicrohttpd. There is room for the request line, the headers, a
+ * copy of those that are cookies, the records of the headers and the head of the answer; parameters need no
+ * room (transfer.c). libmicrohttpd clears all of it between the requests of a connection, so a connection
+ * that is kept needs as much memory as one that is served: 1024 of them 88 MiB. */
+#define RECORDS_MEMORY (16 * 1024)
+#define CONNECTION_MEMORY (REQUEST_TARGET_MAX + 2 * REQUEST_HEADER_BYTES_MAX + RECORDS_MEMORY)
 #define SPARE_CONNECTIONS \
     64 /* connections above the limit: libmicrohttpd closes a connection in a later turn */
 #define SWEEP_MS 1000

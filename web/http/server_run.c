@@ -13,9 +13,12 @@ void server_run(struct http_server *server)
 
     loop_cancel_timer(server->loop, server->run_timer);
     server->run_timer = 0;
+    parts_begin_turn(server);
     MHD_run(server->daemon);
     /* (libmicrohttpd uses edge-triggered epoll: only a timeout of 0 shows that there is unread input) */
-    if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
+    if (server->readers != NULL)
+        server_run_soon(server);
+    else if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
         server->run_timer =
             loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms, run, server);
 }

@@ -8,7 +8,7 @@
  * headers, then with each piece of the body, and once more when the request is whole; transfer_completed. If
  * the answer needs the resource manager, the connection is suspended, and transfer_handle is called again
  * after it was resumed. An event stream is suspended while it has no event, an answer in parts while its next
- * part needs the resource manager; then it is read again.
+ * part needs the resource manager, or while others have their turn; then it is read again.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_STATE_H
 #define CREEL_WEB_HTTP_SERVER_STATE_H
@@ -23,6 +23,7 @@
 #include "web/http/certificate.h"
 #include "web/http/server.h"
 
+struct packer;
 struct transfer;
 
 enum peer_stage {
@@ -62,6 +63,10 @@ struct transfer {
     struct stream *stream; /* the answer; NULL: the answer is no stream */
     const char *part;      /* of an answer in parts: what is left of the last one */
     size_t part_size;
+    struct packer *packer;        /* compresses the parts; NULL: they are sent as they are */
+    bool packed;                  /* the packer has the last part */
+    bool queued;                  /* in http_server.readers */
+    struct transfer *prev, *next; /* there */
 };
 
 struct http_server {
@@ -77,6 +82,9 @@ struct http_server {
     struct log_limit closed;
     bool secure;
     struct streams *streams;
+    struct transfer *readers; /* whose answers in parts wait for their turn; they are suspended */
+    struct transfer *reader;  /* whose turn it is; NULL: that of the first one that asks */
+    bool part_made;           /* in this turn */
     bool asks_for_certificates;
     size_t memory; /* bytes of all bodies and answers */
     bool starting, ending;
@@ -96,6 +104,13 @@ void connections_serve(struct http_server *server, struct peer *peer); /* its re
 void connections_wait(struct http_server *server, struct peer *peer);  /* its answer was sent */
 void connections_remove(struct http_server *server, struct peer *peer);
 void peer_cut(struct peer *peer); /* closes the connection, in the next turn of libmicrohttpd */
+
+/* transfer_parts.c: answers in parts. In each turn of the loop one of them gets its next part, each in its
+ * turn, so that others wait for one part at most, however many clients read large answers. */
+void parts_begin_turn(struct http_server *server);
+void parts_leave(struct transfer *transfer); /* it does not wait for its turn any more */
+/* Callback of libmicrohttpd that copies at most SIZE bytes. */
+ssize_t parts_read(void *transfer, uint64_t position, char *bytes, size_t size);
 
 /* transfer.c: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
  * MHD_OPTION_NOTIFY_COMPLETED. */

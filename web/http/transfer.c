@@ -5,6 +5,7 @@
 
 #include "common/base/mem.h"
 #include "web/http/answer.h"
+#include "web/http/packer.h"
 #include "web/http/server_state.h"
 
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
@@ -13,6 +14,18 @@
 #define TOO_MANY \
     "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
+
+/* libmicrohttpd reads the parameters of the address after it has called transfer_new, and makes a record of
+ * 64 bytes of each ("a&a&..."), in memory that the connection needs as long as it is open. request.c reads
+ * them, so libmicrohttpd gets none. TARGET is in its buffer for the request, in which it ends texts, too; if
+ * it had read them before, requests with a thousand parameters would not be answered. */
+static void hide_parameters(const char *target)
+{
+    char *mark = strchr((char *)(uintptr_t)target, '?');
+
+    if (mark != NULL)
+        mark[1] = '\0';
+}
 
 void *transfer_new(void *context, const char *target, struct MHD_Connection *connection)
 {
@@ -24,6 +37,7 @@ void *transfer_new(void *context, const char *target, struct MHD_Connection *con
     transfer->peer = info->socket_context;
     transfer->peer->transfer = transfer;
     transfer->target = mem_strdup(target);
+    hide_parameters(target);
     return transfer;
 }
 
@@ -52,6 +66,8 @@ void transfer_completed(void *context, struct MHD_Connection *connection, void *
     transfer->peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
     connections_wait(server, transfer->peer);
     server->memory -= transfer->held;
+    parts_leave(transfer);
+    packer_free(transfer->packer);
     stream_close(transfer->stream);
     site_end(transfer->exchange);
     free(transfer->body);
@@ -73,15 +89,20 @@ static const char *find_header(const struct transfer *transfer, const char *name
 }
 
 /* A part of a document (206) is not compressed: Content-Range counts its bytes. */
+static bool is_to_be_packed(const struct transfer *transfer, const struct answer *answer, size_t size)
+{
+    return answer->status != 206 && answer_is_compressible(header_of(answer, "Content-Type"), size) &&
+           header_of(answer, "Content-Encoding") == NULL &&
+           answer_accepts_gzip(find_header(transfer, "Accept-Encoding"));
+}
+
 static struct MHD_Response *make_body(struct transfer *transfer, const struct answer *answer)
 {
     struct MHD_Response *response;
     size_t size = answer->size;
     void *packed = NULL;
 
-    if (answer->status != 206 && answer_is_compressible(header_of(answer, "Content-Type"), size) &&
-        header_of(answer, "Content-Encoding") == NULL &&
-        answer_accepts_gzip(find_header(transfer, "Accept-Encoding")))
+    if (is_to_be_packed(transfer, answer, size))
         packed = answer_gzip(answer->bytes, answer->size, &size);
     if (packed != NULL)
         response = MHD_create_response_from_buffer(size, packed, MHD_RESPMEM_MUST_FREE);
@@ -100,6 +121,7 @@ static void answered(void *context)
 
     if (!transfer->peer->suspended)
         return;
+    parts_leave(transfer);
     transfer->peer->suspended = false;
     MHD_resume_connection(transfer->peer->connection);
     server_run_soon(transfer->server);
@@ -123,33 +145,6 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
     return n;
 }
 
-static ssize_t read_parts(void *context, uint64_t position, char *bytes, size_t size)
-{
-    struct transfer *transfer = context;
-    struct peer *peer = transfer->peer;
-    enum exchange_part part = EXCHANGE_PART;
-
-    (void)position;
-    if (transfer->part_size == 0 && !transfer->server->ending)
-        part = site_part(transfer->exchange, &transfer->part, &transfer->part_size);
-    if (part == EXCHANGE_PART_FAILED || transfer->server->ending)
-        return MHD_CONTENT_READER_END_WITH_ERROR;
-    if (part == EXCHANGE_PART_END)
-        return MHD_CONTENT_READER_END_OF_STREAM;
-    if (part == EXCHANGE_PART_LATER) {
-        peer->deadline_ms = INT64_MAX;
-        peer->suspended = true;
-        MHD_suspend_connection(peer->connection);
-        return 0;
-    }
-    peer->deadline_ms = loop_monotonic_ms() + transfer->server->limits.answer_ms;
-    size = size < transfer->part_size ? size : transfer->part_size;
-    memcpy(bytes, transfer->part, size);
-    transfer->part += size;
-    transfer->part_size -= size;
-    return (ssize_t)size;
-}
-
 /* Opens the stream of an answer that is one. Returns the answer to send: ANSWER, or a refusal. */
 static const struct answer *open_stream(struct transfer *transfer, const struct answer *answer)
 {
@@ -166,10 +161,21 @@ static const struct answer *open_stream(struct transfer *transfer, const struct 
 /* Makes the response of an answer whose bytes are read one after another. */
 static struct MHD_Response *make_sequence(struct transfer *transfer, const struct answer *answer)
 {
+    struct MHD_Response *response;
+
     if (answer->is_stream)
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE, read_stream, transfer, NULL);
     count_memory(transfer, PARTS_MEMORY);
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, ANSWER_PIECE, read_parts, transfer, NULL);
+    response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, ANSWER_PIECE, parts_read, transfer, NULL);
+    /* (libmicrohttpd 0.9.75 answers HEAD with the last chunk, which a client takes for the next answer) */
+    if (response != NULL && strcmp(transfer->method, "HEAD") == 0)
+        MHD_set_response_options(response, MHD_RF_HTTP_VERSION_1_0_ONLY, MHD_RO_END);
+    if (response == NULL || !is_to_be_packed(transfer, answer, SIZE_MAX))
+        return response;
+    transfer->packer = packer_new();
+    if (transfer->packer != NULL)
+        MHD_add_response_header(response, "Content-Encoding", "gzip");
+    return response;
 }
 
 static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)

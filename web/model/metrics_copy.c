@@ -9,8 +9,6 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
-enum { QUEUES, USERS, PREEMPTIONS, KINDS };
-
 struct series {
     UT_hash_handle hh;         /* by key */
     char *key;                 /* owned */
@@ -18,8 +16,8 @@ struct series {
 };
 
 struct metrics_copy {
-    Creel__Metrics *last;         /* owned */
-    struct series *series[KINDS]; /* owned */
+    Creel__Metrics *last;                  /* owned */
+    struct series *series[METRICS_SERIES]; /* owned */
 };
 
 struct metrics_copy *metrics_copy_new(void)
@@ -31,7 +29,7 @@ static void forget_all(struct metrics_copy *copy)
 {
     struct series *series, *next;
 
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < METRICS_SERIES; kind++)
         HASH_ITER(hh, copy->series[kind], series, next) {
             HASH_DEL(copy->series[kind], series);
             protobuf_c_message_free_unpacked(series->message, NULL);
@@ -81,11 +79,11 @@ void metrics_copy_put(struct metrics_copy *copy, const Creel__Metrics *metrics)
     if (metrics->reset)
         forget_all(copy);
     for (size_t i = 0; i < metrics->n_queues; i++)
-        put(copy, QUEUES, metrics->queues[i]->queue, "", &metrics->queues[i]->base);
+        put(copy, METRICS_QUEUES, metrics->queues[i]->queue, "", &metrics->queues[i]->base);
     for (size_t i = 0; i < metrics->n_users; i++)
-        put(copy, USERS, metrics->users[i]->queue, metrics->users[i]->user, &metrics->users[i]->base);
+        put(copy, METRICS_USERS, metrics->users[i]->queue, metrics->users[i]->user, &metrics->users[i]->base);
     for (size_t i = 0; i < metrics->n_preemptions; i++)
-        put(copy, PREEMPTIONS, metrics->preemptions[i]->queue, metrics->preemptions[i]->victim_queue,
+        put(copy, METRICS_PREEMPTIONS, metrics->preemptions[i]->queue, metrics->preemptions[i]->victim_queue,
             &metrics->preemptions[i]->base);
 }
 
@@ -94,21 +92,15 @@ const Creel__Metrics *metrics_copy_last(const struct metrics_copy *copy)
     return copy != NULL ? copy->last : NULL;
 }
 
-void metrics_copy_each_queue(const struct metrics_copy *copy, metrics_copy_queue_fn *each, void *context)
+const void *metrics_copy_next(const struct metrics_copy *copy, enum metrics_series kind, const char *after,
+                              const char **key)
 {
-    for (const struct series *series = copy->series[QUEUES]; series != NULL; series = series->hh.next)
-        each(context, (const Creel__QueueMetrics *)series->message);
-}
+    const struct series *series = copy->series[kind];
 
-void metrics_copy_each_user(const struct metrics_copy *copy, metrics_copy_user_fn *each, void *context)
-{
-    for (const struct series *series = copy->series[USERS]; series != NULL; series = series->hh.next)
-        each(context, (const Creel__UserMetrics *)series->message);
-}
-
-void metrics_copy_each_preemption(const struct metrics_copy *copy, metrics_copy_preemption_fn *each,
-                                  void *context)
-{
-    for (const struct series *series = copy->series[PREEMPTIONS]; series != NULL; series = series->hh.next)
-        each(context, (const Creel__PreemptionMetrics *)series->message);
+    if (after != NULL) {
+        HASH_FIND_STR(copy->series[kind], after, series);
+        series = series != NULL ? series->hh.next : NULL;
+    }
+    *key = series != NULL ? series->key : NULL;
+    return series != NULL ? series->message : NULL;
 }

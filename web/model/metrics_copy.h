@@ -19,13 +19,16 @@ void metrics_copy_put(struct metrics_copy *copy, const Creel__Metrics *metrics);
  * only what had changed: use the functions below. */
 const Creel__Metrics *metrics_copy_last(const struct metrics_copy *copy);
 
-typedef void metrics_copy_queue_fn(void *context, const Creel__QueueMetrics *queue);
-typedef void metrics_copy_user_fn(void *context, const Creel__UserMetrics *user);
-typedef void metrics_copy_preemption_fn(void *context, const Creel__PreemptionMetrics *preemption);
+enum metrics_series {
+    METRICS_QUEUES,      /* Creel__QueueMetrics */
+    METRICS_USERS,       /* Creel__UserMetrics */
+    METRICS_PREEMPTIONS, /* Creel__PreemptionMetrics */
+    METRICS_SERIES
+};
 
-void metrics_copy_each_queue(const struct metrics_copy *copy, metrics_copy_queue_fn *each, void *context);
-void metrics_copy_each_user(const struct metrics_copy *copy, metrics_copy_user_fn *each, void *context);
-void metrics_copy_each_preemption(const struct metrics_copy *copy, metrics_copy_preemption_fn *each,
-                                  void *context);
+/* Returns the message of the series of KIND that comes after the one with the key AFTER (NULL: the first),
+ * and its key, both valid until the next metrics_copy_put. NULL: there is none, or AFTER was forgotten. */
+const void *metrics_copy_next(const struct metrics_copy *copy, enum metrics_series kind, const char *after,
+                              const char **key);
 
 #endif

@@ -8,6 +8,7 @@
 #include "web/rest/handlers.h"
 #include "web/rest/lists.h"
 #include "web/rest/parts.h"
+#include "web/rest/pieces.h"
 #include "web/rest/reply.h"
 
 #define WORDS_MAX 1000 /* words in all values of one parameter */
@@ -23,6 +24,7 @@ struct wanted {                   /* filters of the request */
     struct words types, tags;
     const char *name;
     const char *final_status; /* not parsed; collect() checks it only if it finds applications */
+    Creel__FinalStatus final;
     int64_t started_from_ms, started_to_ms, finished_from_ms, finished_to_ms;
     size_t limit;
 };
@@ -184,11 +186,11 @@ static bool has_tag(const struct words *tags, const Creel__AppReport *app)
     return tags->count == 0;
 }
 
-static bool fits(const struct wanted *wanted, Creel__FinalStatus final_status, const Creel__AppReport *app)
+static bool fits(const struct wanted *wanted, const Creel__AppReport *app)
 {
     return has_word(&wanted->types, app->type, true) && has_tag(&wanted->tags, app) &&
            (wanted->name == NULL || strcmp(app->name, wanted->name) == 0) &&
-           (wanted->final_status == NULL || app->final_status == final_status) &&
+           (wanted->final_status == NULL || app->final_status == wanted->final) &&
            app->submitted_ms >= wanted->started_from_ms && app->submitted_ms <= wanted->started_to_ms &&
            app->finished_ms >= wanted->finished_from_ms && app->finished_ms <= wanted->finished_to_ms;
 }
@@ -201,17 +203,16 @@ static bool has_further_filters(const struct wanted *wanted)
            wanted->finished_from_ms > 0 || wanted->finished_to_ms < INT64_MAX;
 }
 
-/* Lists the matching applications in *RET, the newest first. Returns false after answering 400. */
-static bool collect(struct exchange *exchange, const struct wanted *wanted, const Creel__AppReport ***ret,
-                    size_t *count)
+/* Lists the matching applications in *RET, with memory of ARENA, the newest first. Returns false after
+ * answering 400. */
+static bool collect(struct exchange *exchange, struct arena *arena, struct wanted *wanted,
+                    const Creel__AppReport ***ret, size_t *count)
 {
-    Creel__FinalStatus final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
-    size_t found =
-        rest_list_apps(rest_model(exchange), exchange_arena(exchange), &wanted->filter, WEB_APP_BY_AGE, true,
-                       has_further_filters(wanted) ? SIZE_MAX : wanted->limit, ret);
+    size_t found = rest_list_apps(rest_model(exchange), arena, &wanted->filter, WEB_APP_BY_AGE, true,
+                                  has_further_filters(wanted) ? SIZE_MAX : wanted->limit, ret);
 
     if (found > 0 && wanted->final_status != NULL &&
-        !rest_final_status_parse(wanted->final_status, &final_status)) {
+        !rest_final_status_parse(wanted->final_status, &wanted->final)) {
         rest_bad_request(exchange,
                          arena_printf(exchange_arena(exchange),
                                       "Invalid application-state %s "
@@ -221,36 +222,86 @@ static bool collect(struct exchange *exchange, const struct wanted *wanted, cons
     }
     *count = 0;
     for (size_t i = 0; i < found && *count < wanted->limit; i++)
-        if (fits(wanted, final_status, (*ret)[i]))
+        if (fits(wanted, (*ret)[i]))
             (*ret)[(*count)++] = (*ret)[i];
     return true;
 }
 
-void rest_apps(struct exchange *exchange)
-{
+/* --- the list ------------------------------------------------------------------ */
+
+struct app_list { /* in the arena of the exchange */
     struct rest_app_writer to;
-    const Creel__AppReport **apps;
     struct rest_deselects deselects;
     struct wanted wanted;
-    size_t count;
+    struct rest_names ids;
+};
 
-    if (!rest_model_is_recent(exchange) || !read_wanted(exchange, &wanted) ||
-        !collect(exchange, &wanted, &apps, &count) ||
-        (count > 0 && !rest_read_deselects(exchange, &deselects)))
-        return;
-    to = rest_app_writer_of(exchange);
-    to.document = rest_begin(exchange, "apps", REST_NATURAL);
-    if (to.document == NULL)
-        return;
-    document_begin_list(to.document, "app", count);
-    for (size_t i = 0; i < count; i++) {
-        to.deselects = deselects;
-        document_begin(to.document, NULL);
-        rest_app_members(&to, apps[i]);
-        document_end(to.document);
+static const char *id_of(const void *report)
+{
+    return ((const Creel__AppReport *)report)->app_id;
+}
+
+/* An application may have changed since it was listed. */
+static bool still_fits(const struct wanted *wanted, const Creel__AppReport *app)
+{
+    return app != NULL && (wanted->filter.states == 0 || (wanted->filter.states & 1u << app->state) != 0) &&
+           fits(wanted, app);
+}
+
+static enum rest_more next_app(struct exchange *exchange, void *context, struct arena *arena,
+                               struct document *document)
+{
+    struct app_list *list = context;
+    const char *id = rest_names_take(&list->ids);
+    const Creel__AppReport *app;
+
+    if (id == NULL) {
+        document_end_list(document);
+        return REST_END;
     }
-    document_end_list(to.document);
-    rest_send(exchange, 200, to.document);
+    app = web_model_app(rest_model(exchange), id);
+    if (!still_fits(&list->wanted, app))
+        return REST_MORE;
+    list->to.document = document;
+    list->to.model = rest_model(exchange);
+    list->to.cluster = web_model_cluster(list->to.model);
+    list->to.arena = arena;
+    list->to.deselects = list->deselects;
+    document_begin(document, NULL);
+    rest_app_members(&list->to, app);
+    document_end(document);
+    return REST_MORE;
+}
+
+/* Lists the ids of the applications that the request wants. Returns false after an error was answered. */
+static bool list_apps(struct exchange *exchange, struct app_list *list)
+{
+    struct arena *arena = arena_new();
+    const Creel__AppReport **apps;
+    size_t count;
+    bool ok = collect(exchange, arena, &list->wanted, &apps, &count) &&
+              (count == 0 || rest_read_deselects(exchange, &list->deselects));
+
+    if (ok)
+        list->ids = rest_names_of(exchange_arena(exchange), (const void *const *)apps, count, id_of);
+    arena_free(arena);
+    return ok;
+}
+
+void rest_apps(struct exchange *exchange)
+{
+    struct app_list *list = arena_new0(exchange_arena(exchange), struct app_list);
+    struct document *document;
+
+    if (!rest_model_is_recent(exchange) || !read_wanted(exchange, &list->wanted) ||
+        !list_apps(exchange, list))
+        return;
+    list->to = rest_app_writer_of(exchange);
+    document = rest_begin(exchange, "apps", REST_NATURAL);
+    if (document == NULL)
+        return;
+    document_begin_list(document, "app", list->ids.left);
+    rest_send_items(exchange, document, next_app, list);
 }
 
 /* --- statistics ---------------------------------------------------------------- */
@@ -279,7 +330,7 @@ static size_t count_of(struct exchange *exchange, Creel__AppState state, const s
 
     if (types->count == 0)
         return web_model_count_apps(rest_model(exchange), &wanted.filter);
-    return collect(exchange, &wanted, &apps, &count) ? count : 0;
+    return collect(exchange, exchange_arena(exchange), &wanted, &apps, &count) ? count : 0;
 }
 
 static void add_item(struct document *document, Creel__AppState state, const char *type, size_t count)

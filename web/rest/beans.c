@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include "common/base/own_process.h"
-#include "web/rest/beans_queue.h"
 #include "web/rest/live_nodes.h"
 #include "web/rest/parts.h"
-#include "web/rest/queue_tree.h"
 #include "web/rest/sums.h"
 
 #define SERVICE "Hadoop:service=ResourceManager,name="
@@ -24,7 +22,7 @@ struct building {
     struct bean_list *list;
 };
 
-static const char *own_host(struct arena *arena)
+const char *beans_host(struct arena *arena)
 {
     char host[HOST_MAX] = "";
 
@@ -39,23 +37,26 @@ struct delays {
     uint64_t count, sum_us;
 };
 
-static void add_delay(void *context, const Creel__QueueMetrics *queue)
+static struct delays delays_of(const struct metrics_copy *metrics)
 {
-    struct delays *delays = context;
+    struct delays delays = { .count = 0 };
+    const Creel__QueueMetrics *queue;
+    const char *key = NULL;
 
-    if (queue->wait == NULL)
-        return;
-    delays->count += queue->wait->total;
-    delays->sum_us += queue->wait->sum_us;
+    while (metrics != NULL && (queue = metrics_copy_next(metrics, METRICS_QUEUES, key, &key)) != NULL) {
+        if (queue->wait == NULL)
+            continue;
+        delays.count += queue->wait->total;
+        delays.sum_us += queue->wait->sum_us;
+    }
+    return delays;
 }
 
 /* Adds the times from submission to the first container, and names of delays that are not measured. */
 static void add_delays(struct bean *bean, const struct metrics_copy *metrics)
 {
-    struct delays waited = { .count = 0 };
+    struct delays waited = delays_of(metrics);
 
-    if (metrics != NULL)
-        metrics_copy_each_queue(metrics, add_delay, &waited);
     bean_int(bean, "AMContainerAllocationDelayNumOps", (int64_t)waited.count);
     bean_double(bean, "AMContainerAllocationDelayAvgTime",
                 waited.count > 0 ? (double)waited.sum_us / 1e3 / (double)waited.count : 0);
@@ -137,13 +138,12 @@ struct bean_list *beans_of(const struct web_view *view, struct arena *arena)
         .arena = arena,
         .view = view,
         .cluster = web_model_cluster(view->model),
-        .host = own_host(arena),
+        .host = beans_host(arena),
         .list = bean_list_new(arena),
     };
 
     add_cluster(&to);
     add_info(&to);
     add_process(&to);
-    beans_add_queues(to.list, rest_queue_tree(view->model, arena), to.cluster, to.host);
     return to.list;
 }

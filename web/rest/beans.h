@@ -6,7 +6,9 @@
 #include "web/model/view.h"
 #include "web/text/bean.h"
 
-/* Returns all beans, in ARENA. The model must be complete. */
+/* Returns all beans but those of queues (beans_queue.h), in ARENA. The model must be complete. */
 struct bean_list *beans_of(const struct web_view *view, struct arena *arena);
+/* Returns the name of this host, in ARENA. */
+const char *beans_host(struct arena *arena);
 
 #endif

@@ -139,18 +139,8 @@ static void add_partition(struct building *to, const char *path, const Creel__Qu
     ADD_AMOUNT(bean, "Reserved", partition->reserved);
 }
 
-static void add_queues(struct building *to, const struct rest_queue *queue)
-{
-    for (; queue != NULL; queue = queue->next) {
-        add_queue(to, queue);
-        for (size_t i = 0; i < queue->report->n_partitions; i++)
-            add_partition(to, queue->report->path, queue->report->partitions[i]);
-        add_queues(to, queue->first);
-    }
-}
-
-void beans_add_queues(struct bean_list *list, const struct rest_queue *queue,
-                      const Creel__ClusterInfo *cluster, const char *host)
+void beans_add_queue(struct bean_list *list, const struct rest_queue *queue,
+                     const Creel__ClusterInfo *cluster, const char *host)
 {
     struct building to = {
         .list = list,
@@ -159,5 +149,7 @@ void beans_add_queues(struct bean_list *list, const struct rest_queue *queue,
         .host = host,
     };
 
-    add_queues(&to, queue);
+    add_queue(&to, queue);
+    for (size_t i = 0; i < queue->report->n_partitions; i++)
+        add_partition(&to, queue->report->path, queue->report->partitions[i]);
 }

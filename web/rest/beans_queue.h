@@ -6,8 +6,8 @@
 #include "web/rest/queue_tree.h"
 #include "web/text/bean.h"
 
-/* Adds the beans of QUEUE, its siblings and all queues below. HOST is the value of tag.Hostname. */
-void beans_add_queues(struct bean_list *list, const struct rest_queue *queue,
-                      const Creel__ClusterInfo *cluster, const char *host);
+/* Adds the beans of QUEUE, whose report is set. HOST is the value of tag.Hostname. */
+void beans_add_queue(struct bean_list *list, const struct rest_queue *queue,
+                     const Creel__ClusterInfo *cluster, const char *host);
 
 #endif

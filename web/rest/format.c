@@ -50,8 +50,7 @@ static enum accept_format format_of(const struct exchange *exchange)
     return accept_choose(exchange_header(exchange, "Accept"));
 }
 
-/* Adds the headers that YARN's servlet filter adds. */
-static void add_headers(struct exchange *exchange)
+const char *rest_begin_answer(struct exchange *exchange)
 {
     time_t now = time(NULL);
     char date[64];
@@ -62,6 +61,7 @@ static void add_headers(struct exchange *exchange)
     if (gmtime_r(&now, &parts) != NULL &&
         strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &parts) > 0)
         exchange_add_header(exchange, "Expires", date);
+    return content_type(format_of(exchange));
 }
 
 static struct document *begin(struct exchange *exchange, enum accept_format format, const char *root,
@@ -93,19 +93,16 @@ struct document *rest_begin_plain(struct exchange *exchange, const char *root, e
 
 void rest_send(struct exchange *exchange, int status, struct document *document)
 {
-    enum accept_format format = format_of(exchange);
     size_t size;
     char *text = document_finish(document, &size);
 
-    add_headers(exchange);
-    exchange_answer(exchange, status, content_type(format), text, size);
+    exchange_answer(exchange, status, rest_begin_answer(exchange), text, size);
     free(text);
 }
 
 void rest_send_text(struct exchange *exchange, int status, const char *text)
 {
-    add_headers(exchange);
-    exchange_answer(exchange, status, content_type(format_of(exchange)), text, strlen(text));
+    exchange_answer(exchange, status, rest_begin_answer(exchange), text, strlen(text));
 }
 
 /* --- errors ------------------------------------------------------------------ */
@@ -203,41 +200,53 @@ void rest_refuse(struct exchange *exchange, int status, const char *message)
 
 /* --- beans ------------------------------------------------------------------- */
 
-static void send_json(struct exchange *exchange, int status, const char *text, size_t size)
+const char *rest_begin_beans(struct exchange *exchange)
 {
     exchange_add_header(exchange, "Access-Control-Allow-Origin", "*");
     exchange_add_header(exchange, "Access-Control-Allow-Methods", "GET");
     exchange_add_header(exchange, "Cache-Control", "no-cache");
-    exchange_answer(exchange, status, "application/json; charset=utf8", text, size);
+    return "application/json; charset=utf8";
 }
 
-void rest_send_beans(struct exchange *exchange, const struct bean_list *list)
+static void send_json(struct exchange *exchange, int status, const char *text)
+{
+    exchange_answer(exchange, status, rest_begin_beans(exchange), text, strlen(text));
+}
+
+bool rest_read_beans(struct exchange *exchange, struct bean_question *ret)
 {
     static const char no_query[] = "{\n  \"result\" : \"ERROR\",\n"
                                    "  \"message\" : \"query format is not as expected.\"\n}";
     const char *get = exchange_parameter(exchange, "get", 0), *colons;
-    struct bean_question question = { .pattern = exchange_parameter(exchange, "qry", 0) };
-    size_t size;
-    int status;
-    char *text;
 
+    *ret = (struct bean_question){ .pattern = exchange_parameter(exchange, "qry", 0) };
     if (get != NULL) {
         colons = strstr(get, "::");
         if (colons == NULL) {
-            send_json(exchange, 400, no_query, sizeof(no_query) - 1);
-            return;
+            send_json(exchange, 400, no_query);
+            return false;
         }
-        question.pattern = arena_printf(exchange_arena(exchange), "%.*s", (int)(colons - get), get);
-        question.attribute = colons + 2;
+        ret->pattern = arena_printf(exchange_arena(exchange), "%.*s", (int)(colons - get), get);
+        ret->attribute = colons + 2;
     }
     /* (Hadoop answers a pattern that is no ObjectName with an object without members) */
-    if (question.pattern != NULL && *question.pattern == '\0')
-        question.pattern = NULL;
-    if (question.pattern != NULL && strpbrk(question.pattern, ":*?") == NULL) {
-        send_json(exchange, 200, "{ }", strlen("{ }"));
+    if (ret->pattern != NULL && *ret->pattern == '\0')
+        ret->pattern = NULL;
+    if (ret->pattern == NULL || strpbrk(ret->pattern, ":*?") != NULL)
+        return true;
+    send_json(exchange, 200, "{ }");
+    return false;
+}
+
+void rest_send_beans(struct exchange *exchange, const struct bean_list *list)
+{
+    struct bean_question question;
+    int status;
+    char *text;
+
+    if (!rest_read_beans(exchange, &question))
         return;
-    }
-    text = bean_list_write(list, &question, &status, &size);
-    send_json(exchange, status, text, size);
+    text = bean_list_write(list, &question, &status);
+    send_json(exchange, status, text);
     free(text);
 }

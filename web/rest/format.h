@@ -29,6 +29,9 @@ void rest_send(struct exchange *exchange, int status, struct document *document)
  * handlers do. */
 void rest_send_text(struct exchange *exchange, int status, const char *text);
 
+/* Adds the headers that YARN's servlet filter adds, and returns the accepted content type. */
+const char *rest_begin_answer(struct exchange *exchange);
+
 /* Returns "http://host:port" of the request's Host header; without a valid one, "http://localhost". */
 const char *rest_base_url(struct exchange *exchange);
 
@@ -50,6 +53,10 @@ void rest_upstream_error(struct exchange *exchange, const Creel__Error *error);
 /* Sends an error for which there is no handler, such as an unknown path (callback of struct route_table). */
 void rest_refuse(struct exchange *exchange, int status, const char *message);
 
+/* Adds the headers of /jmx, and returns its content type. */
+const char *rest_begin_beans(struct exchange *exchange);
+/* Reads the parameters qry and get. Returns false after an answer, if they ask for no beans. */
+bool rest_read_beans(struct exchange *exchange, struct bean_question *ret);
 /* Answers /jmx with the beans of LIST that the parameters qry and get ask for. */
 void rest_send_beans(struct exchange *exchange, const struct bean_list *list);
 

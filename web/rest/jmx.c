@@ -1,16 +1,98 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jmx.c - /jmx?qry=BEAN and /jmx?get=BEAN::ATTRIBUTE of the resource manager */
+#include <stdlib.h>
+#include <string.h>
+
 #include "web/rest/beans.h"
+#include "web/rest/beans_queue.h"
 #include "web/rest/handlers.h"
+#include "web/rest/pieces.h"
 #include "web/rest/reply.h"
+
+struct jmx { /* in the arena of the exchange */
+    struct bean_question question;
+    struct bean_text text;
+    const char *host;
+    struct rest_queue *queue; /* whose beans are next; NULL: none */
+    bool begun;
+};
+
+/* Returns the beans of a queue that exists. */
+static struct bean_list *beans_of_queue(const struct web_model *model, const struct rest_queue *queue,
+                                        const char *host, struct arena *arena)
+{
+    struct bean_list *list = bean_list_new(arena);
+
+    beans_add_queue(list, queue, web_model_cluster(model), host);
+    return list;
+}
+
+/* Returns whether there are beans that have the attribute that is asked for. */
+static enum bean_found find(struct exchange *exchange, const struct jmx *jmx)
+{
+    struct arena *arena = arena_new();
+    enum bean_found found = bean_list_find(beans_of(exchange_application(exchange), arena), &jmx->question);
+
+    for (struct rest_queue *queue = jmx->queue; queue != NULL && found != BEANS_FOUND;
+         queue = rest_queue_after(queue)) {
+        enum bean_found here;
+
+        arena_reset(arena);
+        here = bean_list_find(beans_of_queue(rest_model(exchange), queue, jmx->host, arena), &jmx->question);
+        found = here > found ? here : found;
+    }
+    arena_free(arena);
+    return found;
+}
+
+static enum rest_more next_beans(struct exchange *exchange, void *context, struct arena *arena,
+                                 struct text_builder *out)
+{
+    const struct web_model *model = rest_model(exchange);
+    struct jmx *jmx = context;
+
+    jmx->text.out = out;
+    if (!jmx->begun) {
+        jmx->begun = true;
+        bean_text_begin(&jmx->text);
+        bean_text_add(&jmx->text, beans_of(exchange_application(exchange), arena), &jmx->question);
+        return REST_MORE;
+    }
+    if (jmx->queue == NULL) {
+        bean_text_end(&jmx->text);
+        return REST_END;
+    }
+    if (rest_queue_look(jmx->queue, model))
+        bean_text_add(&jmx->text, beans_of_queue(model, jmx->queue, jmx->host, arena), &jmx->question);
+    jmx->queue = rest_queue_after(jmx->queue);
+    return REST_MORE;
+}
+
+static void refuse_attribute(struct exchange *exchange, const char *attribute)
+{
+    char *text = bean_text_unknown(attribute);
+
+    exchange_answer(exchange, 404, rest_begin_beans(exchange), text, strlen(text));
+    free(text);
+}
 
 /* Continues after the request for what the resource manager measures; without a reply the beans have what was
  * measured last. */
 static void measured(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
+    struct arena *arena = exchange_arena(exchange);
+    struct jmx *jmx = arena_new0(arena, struct jmx);
+
     (void)context;
     (void)reply;
-    rest_send_beans(exchange, beans_of(exchange_application(exchange), exchange_arena(exchange)));
+    if (!rest_read_beans(exchange, &jmx->question))
+        return;
+    jmx->host = beans_host(arena);
+    jmx->queue = rest_queue_tree(rest_model(exchange), arena);
+    if (jmx->question.attribute != NULL && find(exchange, jmx) == BEANS_WITHOUT_ATTRIBUTE)
+        refuse_attribute(exchange, jmx->question.attribute);
+    else
+        rest_send_pieces(exchange, rest_begin_beans(exchange), next_beans, NULL, jmx);
 }
 
 void servlet_jmx(struct exchange *exchange)

@@ -26,6 +26,7 @@ libcreelrest_a_SOURCES = \
     web/rest/metrics_parts.h \
     web/rest/nodes.c \
     web/rest/parts.c web/rest/parts.h \
+    web/rest/pieces.c web/rest/pieces.h \
     web/rest/queue_access.c \
     web/rest/queue_capacity.c \
     web/rest/queue_fair.c \

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "common/base/text.h"
 #include "web/rest/lists.h"
 #include "web/rest/metrics_parts.h"
 #include "web/rest/parts.h"
+#include "web/rest/pieces.h"
 #include "web/rest/queue_tree.h"
-#include "web/rest/reply.h"
 #include "web/text/exposition.h"
 
 #define MIB 1048576.0
@@ -28,8 +29,10 @@ static double vcores_of(const Creel__Resource *resource)
 /* --- the cluster ---------------------------------------------------------------- */
 
 /* The part that exists without any reply of the resource manager. */
-static void add_answers(struct metrics_writer *to, bool active)
+static void add_answers(struct metrics_writer *to)
 {
+    bool active = web_model_is_complete(to->view->model) && to->view->trouble == NULL;
+
     metrics_gauge(to, "creel_rm_active", "Whether the resource manager answers creel-web.");
     exposition_sample(to->out, active ? 1 : 0, NULL);
     metrics_gauge(to, "creel_web_copy_age_seconds",
@@ -215,16 +218,6 @@ static void add_resources(struct metrics_writer *to)
 
 /* --- queues ---------------------------------------------------------------------- */
 
-typedef void queue_fn(struct metrics_writer *to, const struct rest_queue *queue);
-
-static void each_queue(struct metrics_writer *to, const struct rest_queue *queue, queue_fn *fn)
-{
-    for (; queue != NULL; queue = queue->next) {
-        fn(to, queue);
-        each_queue(to, queue->first, fn);
-    }
-}
-
 static void queue_amounts(struct metrics_writer *to, const struct rest_queue *queue, amount_fn *amount)
 {
     const Creel__QueueReport *report = queue->report;
@@ -286,10 +279,12 @@ static void queue_reasons(struct metrics_writer *to, const struct rest_queue *qu
 {
     const char *codes[REASONS_MAX];
     uint32_t counts[REASONS_MAX];
+    struct rest_names apps = queue->apps;
+    const Creel__AppReport *app;
     size_t known = 0;
 
-    for (size_t i = 0; i < queue->app_count; i++) {
-        const char *code = queue->apps[i]->reason_code;
+    while ((app = rest_queue_take_app(&apps, queue, to->view->model)) != NULL) {
+        const char *code = app->reason_code;
         size_t at = 0;
 
         while (at < known && strcmp(codes[at], code) != 0)
@@ -306,30 +301,43 @@ static void queue_reasons(struct metrics_writer *to, const struct rest_queue *qu
         exposition_sample(to->out, counts[i], "queue", queue->report->path, "reason", codes[i], NULL);
 }
 
-static void add_queues(struct metrics_writer *to)
+static void begin_memory(struct metrics_writer *to)
 {
     metrics_gauge(to, "creel_queue_memory_bytes", "Memory of a queue, by kind.");
-    each_queue(to, to->root, queue_memory);
+}
+
+static void begin_vcores(struct metrics_writer *to)
+{
     metrics_gauge(to, "creel_queue_vcores", "Virtual cores of a queue, by kind.");
-    each_queue(to, to->root, queue_vcores);
+}
+
+static void begin_used(struct metrics_writer *to)
+{
     metrics_gauge(to, "creel_queue_used_ratio", "Use of what a queue is guaranteed; above 1 is borrowed.");
-    each_queue(to, to->root, queue_used);
+}
+
+static void begin_absolute_used(struct metrics_writer *to)
+{
     metrics_gauge(to, "creel_queue_absolute_used_ratio", "Use of a queue as a fraction of the cluster.");
-    each_queue(to, to->root, queue_absolute_used);
+}
+
+static void begin_apps(struct metrics_writer *to)
+{
     metrics_gauge(to, "creel_queue_apps", "Applications in a queue, by state.");
-    each_queue(to, to->root, queue_apps);
+}
+
+static void begin_reasons(struct metrics_writer *to)
+{
     metrics_gauge(to, "creel_queue_pending_reason", "Applications in a leaf that wait, by reason.");
-    each_queue(to, to->root, queue_reasons);
-    if (!text_equal(to->cluster->queue_model, "fair"))
-        return;
+}
+
+static void begin_fair_share(struct metrics_writer *to)
+{
     metrics_gauge(to, "creel_queue_fair_share_bytes", "Fair share of a queue in memory, by kind.");
-    each_queue(to, to->root, queue_fair_share);
 }
 
 static void add_cluster(struct metrics_writer *to)
 {
-    to->cluster = web_model_cluster(to->view->model);
-    to->root = rest_queue_tree(to->view->model, to->arena);
     add_manager(to);
     add_apps(to);
     add_counters(to);
@@ -340,33 +348,151 @@ static void add_cluster(struct metrics_writer *to)
     add_amounts(to, "creel_cluster_memory_bytes", "Memory of the cluster, by kind.", bytes_of);
     add_amounts(to, "creel_cluster_vcores", "Virtual cores of the cluster, by kind.", vcores_of);
     add_resources(to);
-    add_queues(to);
-    if (metrics_copy_last(to->view->metrics) != NULL)
-        metrics_add_measured(to);
+}
+
+/* --- the answer ------------------------------------------------------------------ */
+
+static const struct metrics_section first[] = {
+    { METRICS_NEED_NOTHING, add_answers, NULL, NULL, 0 },
+    { METRICS_NEED_MODEL, add_cluster, NULL, NULL, 0 },
+    { METRICS_NEED_MODEL, begin_memory, queue_memory, NULL, 0 },
+    { METRICS_NEED_MODEL, begin_vcores, queue_vcores, NULL, 0 },
+    { METRICS_NEED_MODEL, begin_used, queue_used, NULL, 0 },
+    { METRICS_NEED_MODEL, begin_absolute_used, queue_absolute_used, NULL, 0 },
+    { METRICS_NEED_MODEL, begin_apps, queue_apps, NULL, 0 },
+    { METRICS_NEED_MODEL, begin_reasons, queue_reasons, NULL, 0 },
+    { METRICS_NEED_FAIR_MODEL, begin_fair_share, queue_fair_share, NULL, 0 },
+};
+static const struct metrics_section last = { METRICS_NEED_NOTHING, metrics_add_own, NULL, NULL, 0 };
+
+struct answer { /* in the arena of the exchange */
+    struct metrics_writer to;
+    bool complete, measured;               /* what there was when the request came */
+    size_t next;                           /* section */
+    const struct metrics_section *section; /* whose queues or series are next; NULL: none */
+    struct rest_queue *queue;              /* the next one */
+    char *key; /* owned: of the series before the next one; NULL: the first is next */
+};
+
+static const struct metrics_section *section_at(size_t i)
+{
+    const size_t count = sizeof(first) / sizeof(*first);
+
+    if (i < count)
+        return &first[i];
+    i -= count;
+    return i < metrics_measured_count ? &metrics_measured[i] : i == metrics_measured_count ? &last : NULL;
+}
+
+static bool has(const struct answer *answer, enum metrics_needs needs)
+{
+    switch (needs) {
+    case METRICS_NEED_NOTHING:
+        break;
+    case METRICS_NEED_MODEL:
+        return answer->complete;
+    case METRICS_NEED_FAIR_MODEL:
+        return answer->complete && text_equal(answer->to.cluster->queue_model, "fair");
+    case METRICS_NEED_MEASURED:
+        return answer->complete && answer->measured && answer->to.measured != NULL;
+    }
+    return true;
+}
+
+/* Begins the next section. Returns false if there is none. */
+static bool begin_section(struct answer *answer)
+{
+    const struct metrics_section *section = section_at(answer->next++);
+
+    if (section == NULL)
+        return false;
+    if (!has(answer, section->needs))
+        return true;
+    section->add(&answer->to);
+    answer->section = section->queue != NULL || section->row != NULL ? section : NULL;
+    answer->queue = answer->to.root;
+    return true;
+}
+
+static void add_queue(struct answer *answer)
+{
+    struct rest_queue *queue = answer->queue;
+
+    if (queue == NULL) {
+        answer->section = NULL;
+        return;
+    }
+    if (rest_queue_look(queue, answer->to.view->model))
+        answer->section->queue(&answer->to, queue);
+    answer->queue = rest_queue_after(queue);
+}
+
+static void add_row(struct answer *answer)
+{
+    const char *key;
+    const void *message =
+        metrics_copy_next(answer->to.view->metrics, answer->section->series, answer->key, &key);
+
+    if (message != NULL)
+        answer->section->row(&answer->to, message);
+    else
+        answer->section = NULL;
+    free(answer->key);
+    answer->key = message != NULL ? mem_strdup(key) : NULL;
+}
+
+static enum rest_more next_metrics(struct exchange *exchange, void *context, struct arena *arena,
+                                   struct text_builder *out)
+{
+    struct answer *answer = context;
+    size_t size;
+    char *text;
+
+    answer->to.view = exchange_application(exchange);
+    answer->to.cluster = web_model_cluster(answer->to.view->model);
+    answer->to.measured = metrics_copy_last(answer->to.view->metrics);
+    answer->to.arena = arena;
+    if (answer->section != NULL && answer->section->queue != NULL) {
+        add_queue(answer);
+    } else if (answer->section != NULL) {
+        add_row(answer);
+    } else if (!begin_section(answer)) {
+        text = exposition_finish(answer->to.out, &size);
+        answer->to.out = NULL;
+        text_builder_adopt(out, text, size);
+        return REST_END;
+    }
+    exposition_take(answer->to.out, out);
+    return REST_MORE;
+}
+
+static void end_answer(void *context)
+{
+    struct answer *answer = context;
+
+    exposition_free(answer->to.out);
+    free(answer->key);
 }
 
 /* Answers with what the model and the copy of the metrics have. */
 static void send_metrics(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
+    const struct web_view *view = exchange_application(exchange);
     const char *accept = exchange_header(exchange, "Accept");
     bool open_metrics = accept != NULL && strstr(accept, "application/openmetrics-text") != NULL;
-    struct metrics_writer to = { .view = exchange_application(exchange), .arena = exchange_arena(exchange) };
-    size_t size;
-    char *text;
+    struct answer *answer = arena_new0(exchange_arena(exchange), struct answer);
 
     (void)context;
     (void)reply; /* the copy has it; if it is an error, the copy has the figures before */
-    to.out = exposition_new(open_metrics);
-    add_answers(&to, rest_rm_answers(exchange));
-    if (web_model_is_complete(to.view->model))
-        add_cluster(&to);
-    metrics_add_own(&to);
-    text = exposition_finish(to.out, &size);
-    exchange_answer(exchange, 200,
-                    open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-                                 : "text/plain; version=0.0.4; charset=utf-8",
-                    text, size);
-    free(text);
+    answer->complete = web_model_is_complete(view->model);
+    answer->measured = metrics_copy_last(view->metrics) != NULL;
+    answer->to.out = exposition_new(open_metrics);
+    if (answer->complete)
+        answer->to.root = rest_queue_tree(view->model, exchange_arena(exchange));
+    rest_send_pieces(exchange,
+                     open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                                  : "text/plain; version=0.0.4; charset=utf-8",
+                     next_metrics, end_answer, answer);
 }
 
 void metrics_serve(struct exchange *exchange)

@@ -28,57 +28,62 @@ static void add_histogram(struct metrics_writer *to, const char *name, const cha
 
 /* --- series by queue and user -------------------------------------------------------- */
 
-static void add_wait(void *context, const Creel__QueueMetrics *queue)
+static void begin_wait(struct metrics_writer *to)
 {
-    struct metrics_writer *to = context;
+    exposition_family(to->out, "creel_app_wait_seconds", EXPOSITION_HISTOGRAM,
+                      "Time from entering the queue to the first start of an application, by queue.");
+}
+
+static void add_wait(struct metrics_writer *to, const void *message)
+{
+    const Creel__QueueMetrics *queue = message;
     struct received_histogram room;
 
     exposition_histogram(to->out, histogram_from_message(queue->wait, &room), "queue", queue->queue, NULL);
 }
 
-static void add_run(void *context, const Creel__QueueMetrics *queue)
+static void begin_run(struct metrics_writer *to)
 {
-    struct metrics_writer *to = context;
+    exposition_family(to->out, "creel_app_run_seconds", EXPOSITION_HISTOGRAM,
+                      "Time from the first start to the end of an application, by queue.");
+}
+
+static void add_run(struct metrics_writer *to, const void *message)
+{
+    const Creel__QueueMetrics *queue = message;
     struct received_histogram room;
 
     exposition_histogram(to->out, histogram_from_message(queue->run, &room), "queue", queue->queue, NULL);
 }
 
-static void add_user(void *context, const Creel__UserMetrics *user)
+static void begin_users(struct metrics_writer *to)
 {
-    struct metrics_writer *to = context;
+    if (to->measured->has_users)
+        metrics_gauge(to, "creel_user_memory_bytes", "Memory of allocated containers, by queue and user.");
+}
 
-    if (user->memory_mb > 0)
+static void add_user(struct metrics_writer *to, const void *message)
+{
+    const Creel__UserMetrics *user = message;
+
+    if (to->measured->has_users && user->memory_mb > 0)
         exposition_sample(to->out, (double)user->memory_mb * MIB, "queue", user->queue, "user", user->user,
                           NULL);
 }
 
-static void add_preemption(void *context, const Creel__PreemptionMetrics *preemption)
+static void begin_preemptions(struct metrics_writer *to)
 {
-    struct metrics_writer *to = context;
-
-    exposition_sample(to->out, (double)preemption->containers, "queue", preemption->queue, "victim_queue",
-                      preemption->victim_queue, NULL);
-}
-
-static void add_series(struct metrics_writer *to, const Creel__Metrics *metrics)
-{
-    const struct metrics_copy *copy = to->view->metrics;
-
-    exposition_family(to->out, "creel_app_wait_seconds", EXPOSITION_HISTOGRAM,
-                      "Time from entering the queue to the first start of an application, by queue.");
-    metrics_copy_each_queue(copy, add_wait, to);
-    exposition_family(to->out, "creel_app_run_seconds", EXPOSITION_HISTOGRAM,
-                      "Time from the first start to the end of an application, by queue.");
-    metrics_copy_each_queue(copy, add_run, to);
-    if (metrics->has_users) {
-        metrics_gauge(to, "creel_user_memory_bytes", "Memory of allocated containers, by queue and user.");
-        metrics_copy_each_user(copy, add_user, to);
-    }
     metrics_counter(to, "creel_preemption_containers_total",
                     "Containers that the scheduler has preempted, by the queue that gets the room and the "
                     "queue that loses them.");
-    metrics_copy_each_preemption(copy, add_preemption, to);
+}
+
+static void add_preemption(struct metrics_writer *to, const void *message)
+{
+    const Creel__PreemptionMetrics *preemption = message;
+
+    exposition_sample(to->out, (double)preemption->containers, "queue", preemption->queue, "victim_queue",
+                      preemption->victim_queue, NULL);
 }
 
 /* --- single figures ------------------------------------------------------------------ */
@@ -186,15 +191,21 @@ static void add_process(struct metrics_writer *to, const Creel__Metrics *metrics
     exposition_sample(to->out, (double)metrics->open_files, NULL);
 }
 
-void metrics_add_measured(struct metrics_writer *to)
+static void add_figures(struct metrics_writer *to)
 {
-    const Creel__Metrics *metrics = metrics_copy_last(to->view->metrics);
-
-    add_series(to, metrics);
-    add_scheduler(to, metrics);
-    add_state(to, metrics);
-    add_reloads(to, metrics);
-    add_peers(to, metrics);
-    add_pools(to, metrics);
-    add_process(to, metrics);
+    add_scheduler(to, to->measured);
+    add_state(to, to->measured);
+    add_reloads(to, to->measured);
+    add_peers(to, to->measured);
+    add_pools(to, to->measured);
+    add_process(to, to->measured);
 }
+
+const struct metrics_section metrics_measured[] = {
+    { METRICS_NEED_MEASURED, begin_wait, NULL, add_wait, METRICS_QUEUES },
+    { METRICS_NEED_MEASURED, begin_run, NULL, add_run, METRICS_QUEUES },
+    { METRICS_NEED_MEASURED, begin_users, NULL, add_user, METRICS_USERS },
+    { METRICS_NEED_MEASURED, begin_preemptions, NULL, add_preemption, METRICS_PREEMPTIONS },
+    { METRICS_NEED_MEASURED, add_figures, NULL, NULL, 0 },
+};
+const size_t metrics_measured_count = sizeof(metrics_measured) / sizeof(*metrics_measured);

@@ -8,6 +8,7 @@
 #include "web/rest/handlers.h"
 #include "web/rest/lists.h"
 #include "web/rest/parts.h"
+#include "web/rest/pieces.h"
 #include "web/rest/reply.h"
 
 /* --- one node ------------------------------------------------------------------ */
@@ -150,29 +151,62 @@ static bool read_states(struct exchange *exchange, uint32_t *states)
     return true;
 }
 
+struct node_list { /* in the arena of the exchange */
+    uint32_t states;
+    struct rest_names ids;
+};
+
+static const char *id_of(const void *report)
+{
+    return ((const Creel__NodeReport *)report)->node_id;
+}
+
+static enum rest_more next_node(struct exchange *exchange, void *context, struct arena *arena,
+                                struct document *document)
+{
+    struct node_list *list = context;
+    const struct web_model *model = rest_model(exchange);
+    const char *id = rest_names_take(&list->ids);
+    const Creel__NodeReport *node;
+
+    if (id == NULL) {
+        document_end_list(document);
+        return REST_END;
+    }
+    node = web_model_node(model, id);
+    if (node == NULL || (list->states != 0 && (list->states & 1u << node->state) == 0))
+        return REST_MORE;
+    document_begin(document, NULL);
+    node_members(document, arena, web_model_cluster(model), node);
+    document_end(document);
+    return REST_MORE;
+}
+
+static struct rest_names list_nodes(struct exchange *exchange, uint32_t states)
+{
+    const struct web_node_filter filter = { .states = states };
+    struct arena *arena = arena_new();
+    const Creel__NodeReport **nodes;
+    size_t count = rest_list_nodes(rest_model(exchange), arena, &filter, &nodes);
+    struct rest_names ids = rest_names_of(exchange_arena(exchange), (const void *const *)nodes, count, id_of);
+
+    arena_free(arena);
+    return ids;
+}
+
 void rest_nodes(struct exchange *exchange)
 {
-    struct arena *arena = exchange_arena(exchange);
-    struct web_node_filter filter = { .states = 0 };
-    const struct web_model *model = rest_model(exchange);
-    const Creel__NodeReport **nodes;
+    struct node_list *list = arena_new0(exchange_arena(exchange), struct node_list);
     struct document *document;
-    size_t count;
 
-    if (!rest_model_is_recent(exchange) || !read_states(exchange, &filter.states))
+    if (!rest_model_is_recent(exchange) || !read_states(exchange, &list->states))
         return;
     document = rest_begin(exchange, "nodes", REST_NATURAL);
     if (document == NULL)
         return;
-    count = rest_list_nodes(model, arena, &filter, &nodes);
-    document_begin_list(document, "node", count);
-    for (size_t i = 0; i < count; i++) {
-        document_begin(document, NULL);
-        node_members(document, arena, web_model_cluster(model), nodes[i]);
-        document_end(document);
-    }
-    document_end_list(document);
-    rest_send(exchange, 200, document);
+    list->ids = list_nodes(exchange, list->states);
+    document_begin_list(document, "node", list->ids.left);
+    rest_send_items(exchange, document, next_node, list);
 }
 
 static bool is_node_id(const char *text)

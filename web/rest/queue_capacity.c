@@ -8,8 +8,6 @@
 #include "web/rest/scheduler.h"
 #include "web/text/number.h"
 
-static void add_queue(const struct rest_tree_writer *to, const struct rest_queue *queue);
-
 /* Writes FRACTION as a percentage, as YARN does. */
 static void add_percent(struct document *document, const char *name, float fraction)
 {
@@ -243,18 +241,22 @@ static void add_priorities(const struct rest_tree_writer *to, const struct rest_
 
 /* --- one queue ------------------------------------------------------------------ */
 
-static void add_children(const struct rest_tree_writer *to, const struct rest_queue *queue)
+static void begin_children(struct document *document, const struct rest_queue *queue)
 {
     if (queue->child_count == 0) {
-        document_empty(to->document, "queues");
+        document_empty(document, "queues");
         return;
     }
-    document_begin(to->document, "queues");
-    document_begin_list(to->document, "queue", queue->child_count);
-    for (const struct rest_queue *child = queue->first; child != NULL; child = child->next)
-        add_queue(to, child);
-    document_end_list(to->document);
-    document_end(to->document);
+    document_begin(document, "queues");
+    document_begin_list(document, "queue", queue->child_count);
+}
+
+static void end_children(struct document *document, const struct rest_queue *queue)
+{
+    if (queue->child_count == 0)
+        return;
+    document_end_list(document);
+    document_end(document);
 }
 
 static void add_figures(const struct rest_tree_writer *to, const struct rest_queue *queue)
@@ -278,10 +280,9 @@ static void add_figures(const struct rest_tree_writer *to, const struct rest_que
     document_text(document, "state", report->state);
 }
 
-static void add_leaf(const struct rest_tree_writer *to, const struct rest_queue *queue)
+static void begin_leaf(const struct rest_tree_writer *to, const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
-    const Creel__QueueSettings *settings = settings_of(queue);
     struct document *document = to->document;
 
     document_uint(document, "numActiveApplications", report->active_apps);
@@ -290,7 +291,16 @@ static void add_leaf(const struct rest_tree_writer *to, const struct rest_queue 
     document_int(document, "maxApplications", report->max_apps);
     document_int(document, "maxApplicationsPerUser", report->max_apps_per_user);
     document_float(document, "userLimit", report->user_limit_percent);
-    rest_capacity_users(to, queue);
+    rest_capacity_begin_users(to, queue);
+}
+
+static void end_leaf(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    const Creel__QueueSettings *settings = settings_of(queue);
+    struct document *document = to->document;
+
+    rest_capacity_end_users(to, queue);
     document_float(document, "userLimitFactor", report->user_limit_factor);
     document_float(document, "configuredMaxAMResourceLimit", settings->am_fraction);
     rest_resource(document, "AMResourceLimit", to->cluster, report->am_limit);
@@ -304,15 +314,12 @@ static void add_leaf(const struct rest_tree_writer *to, const struct rest_queue 
     document_int(document, "defaultApplicationLifetime", report->default_lifetime_s);
 }
 
-static void add_queue(const struct rest_tree_writer *to, const struct rest_queue *queue)
+/* What comes after the children of a parent, and before the users of a leaf. */
+static void add_middle(const struct rest_tree_writer *to, const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
     struct document *document = to->document;
 
-    document_begin_as(document, NULL, report->leaf ? "capacitySchedulerLeafQueueInfo" : NULL);
-    add_figures(to, queue);
-    if (!report->leaf)
-        add_children(to, queue);
     rest_resource(document, "resourcesUsed", to->cluster, report->used);
     document_bool(document, "hideReservationQueues", false);
     add_labels(to, queue);
@@ -328,9 +335,29 @@ static void add_queue(const struct rest_tree_writer *to, const struct rest_queue
                   text_equal(settings_of(queue)->auto_creation, "legacy"));
     document_empty(document, "leafQueueTemplate");
     add_kind(to, queue);
-    if (report->leaf)
-        add_leaf(to, queue);
-    document_end(document);
+}
+
+static void enter_queue(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    document_begin_as(to->document, NULL, queue->leaf ? "capacitySchedulerLeafQueueInfo" : NULL);
+    add_figures(to, queue);
+    if (!queue->leaf) {
+        begin_children(to->document, queue);
+        return;
+    }
+    add_middle(to, queue);
+    begin_leaf(to, queue);
+}
+
+static void leave_queue(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    if (queue->leaf) {
+        end_leaf(to, queue);
+    } else {
+        end_children(to->document, queue);
+        add_middle(to, queue);
+    }
+    document_end(to->document);
 }
 
 /* --- the whole ------------------------------------------------------------------ */
@@ -371,7 +398,7 @@ static void add_health(const struct rest_tree_writer *to)
     document_end(document);
 }
 
-void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_queue *root)
+static void enter_root(const struct rest_tree_writer *to, const struct rest_queue *root)
 {
     const Creel__QueueReport *report = root->report;
     Creel__QueuePartition part = unlabelled(root);
@@ -387,9 +414,37 @@ void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_que
     document_text(document, "queuePath", report->path);
     document_int(document, "maxParallelApps", rest_running_limit(settings_of(root)->max_parallel_apps));
     document_bool(document, "isAbsoluteResource", has_mode(root, "absolute"));
-    add_children(to, root);
+    begin_children(document, root);
+}
+
+static void leave_root(const struct rest_tree_writer *to, const struct rest_queue *root)
+{
+    end_children(to->document, root);
     add_capacities(to, root);
     add_health(to);
     add_priorities(to, root);
     add_kind(to, root);
 }
+
+static void enter(const struct rest_tree_writer *to, struct rest_queue *queue)
+{
+    if (queue->parent == NULL)
+        enter_root(to, queue);
+    else
+        enter_queue(to, queue);
+}
+
+static bool user(const struct rest_tree_writer *to, struct rest_queue *queue)
+{
+    return queue->leaf && queue->parent != NULL && rest_capacity_user(to, queue);
+}
+
+static void leave(const struct rest_tree_writer *to, struct rest_queue *queue)
+{
+    if (queue->parent == NULL)
+        leave_root(to, queue);
+    else
+        leave_queue(to, queue);
+}
+
+const struct rest_tree_kind rest_capacity_tree = { "capacityScheduler", enter, user, leave };

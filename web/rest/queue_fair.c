@@ -4,8 +4,6 @@
 #include "web/rest/parts.h"
 #include "web/rest/scheduler.h"
 
-static void add_queue(const struct rest_tree_writer *to, const char *name, const struct rest_queue *queue);
-
 static void add_resources(const struct rest_tree_writer *to, const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
@@ -25,31 +23,28 @@ static void add_resources(const struct rest_tree_writer *to, const struct rest_q
     rest_resource(document, "maxContainerAllocation", cluster, cluster->maximum_allocation);
 }
 
-static void add_children(const struct rest_tree_writer *to, const struct rest_queue *queue)
-{
-    if (queue->child_count == 0) {
-        document_empty(to->document, "childQueues");
-        return;
-    }
-    document_begin(to->document, "childQueues");
-    document_begin_list(to->document, "queue", queue->child_count);
-    for (const struct rest_queue *child = queue->first; child != NULL; child = child->next)
-        add_queue(to, NULL, child);
-    document_end_list(to->document);
-    document_end(to->document);
-}
-
 static const char *policy_name(const Creel__QueueReport *report)
 {
     return text_equal(report->policy, "drf") ? "DRF" : report->policy;
 }
 
-static void add_queue(const struct rest_tree_writer *to, const char *name, const struct rest_queue *queue)
+static void begin_children(struct document *document, const struct rest_queue *queue)
+{
+    if (queue->child_count == 0) {
+        document_empty(document, "childQueues");
+        return;
+    }
+    document_begin(document, "childQueues");
+    document_begin_list(document, "queue", queue->child_count);
+}
+
+static void enter(const struct rest_tree_writer *to, struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
     struct document *document = to->document;
 
-    document_begin_as(document, name, report->leaf ? "fairSchedulerLeafQueueInfo" : NULL);
+    document_begin_as(document, queue->parent == NULL ? "rootQueue" : NULL,
+                      queue->leaf ? "fairSchedulerLeafQueueInfo" : NULL);
     document_int(document, "maxApps", rest_running_limit(report->max_apps));
     add_resources(to, queue);
     document_uint(document, "pendingContainers", queue->pending_containers);
@@ -58,16 +53,21 @@ static void add_queue(const struct rest_tree_writer *to, const char *name, const
     document_text(document, "queueName", report->path);
     document_text(document, "schedulingPolicy", policy_name(report));
     document_bool(document, "preemptable", report->preemption);
-    if (report->leaf) {
+    if (queue->leaf) {
         document_uint(document, "numPendingApps", report->waiting_apps);
         document_uint(document, "numActiveApps", report->active_apps);
     } else {
-        add_children(to, queue);
+        begin_children(document, queue);
     }
-    document_end(document);
 }
 
-void rest_fair_info(const struct rest_tree_writer *to, const struct rest_queue *root)
+static void leave(const struct rest_tree_writer *to, struct rest_queue *queue)
 {
-    add_queue(to, "rootQueue", root);
+    if (!queue->leaf && queue->child_count > 0) {
+        document_end_list(to->document);
+        document_end(to->document);
+    }
+    document_end(to->document);
 }
+
+const struct rest_tree_kind rest_fair_tree = { "fairScheduler", enter, NULL, leave };

@@ -62,39 +62,36 @@ static size_t partition_of(const Creel__QueueReport *queue, const Creel__AppRepo
     return 0;
 }
 
-/* Sums up the applications of one user, which begin at index *AT. Sets *AT to the index after them. */
-static struct user_sums next_user(const struct rest_tree_writer *to, const struct rest_queue *leaf,
-                                  size_t *at)
+static void init_sums(struct user_sums *sums, struct arena *arena, const char *user, size_t partitions)
 {
-    const Creel__QueueReport *queue = leaf->report;
-    struct user_sums sums = {
-        .name = leaf->apps[*at]->user,
-        .parts = arena_array0(to->arena, 1 + queue->n_partitions, sizeof(*sums.parts)),
-    };
-
-    init_amounts(&sums.all);
-    for (size_t i = 0; i <= queue->n_partitions; i++)
-        init_amounts(&sums.parts[i]);
-    for (; *at < leaf->app_count && text_equal(leaf->apps[*at]->user, sums.name); (*at)++) {
-        const Creel__AppReport *app = leaf->apps[*at];
-
-        add_app(&sums.all, app);
-        add_app(&sums.parts[partition_of(queue, app)], app);
-        sums.active += has_master(app);
-        sums.waiting += !has_master(app);
-        sums.is_active = sums.is_active || app->pending_containers > 0;
-    }
-    return sums;
+    *sums = (struct user_sums){ .name = user };
+    sums->parts = arena_array0(arena, 1 + partitions, sizeof(*sums->parts));
+    init_amounts(&sums->all);
+    for (size_t i = 0; i <= partitions; i++)
+        init_amounts(&sums->parts[i]);
 }
 
-static size_t count_users(const struct rest_queue *leaf)
+/* Sums up the next applications of LEAF, which are of one user, and takes them out. Returns false if there
+ * are none. */
+static bool next_user(const struct rest_tree_writer *to, struct rest_queue *leaf, struct user_sums *sums)
 {
-    size_t count = 0;
+    const Creel__QueueReport *queue = leaf->report;
+    struct rest_names rest = leaf->apps;
+    const Creel__AppReport *app = rest_queue_take_app(&rest, leaf, to->model);
 
-    for (size_t i = 0; i < leaf->app_count; i++)
-        if (i == 0 || !text_equal(leaf->apps[i]->user, leaf->apps[i - 1]->user))
-            count++;
-    return count;
+    if (app == NULL)
+        return false;
+    init_sums(sums, to->arena, app->user, queue->n_partitions);
+    for (; app != NULL && text_equal(app->user, sums->name);
+         app = rest_queue_take_app(&rest, leaf, to->model)) {
+        add_app(&sums->all, app);
+        add_app(&sums->parts[partition_of(queue, app)], app);
+        sums->active += has_master(app);
+        sums->waiting += !has_master(app);
+        sums->is_active = sums->is_active || app->pending_containers > 0;
+        leaf->apps = rest;
+    }
+    return true;
 }
 
 static void add_usage(const struct rest_tree_writer *to, const char *label, const struct amounts *amounts,
@@ -152,21 +149,30 @@ static void add_user(const struct rest_tree_writer *to, const struct rest_queue 
     document_end(document);
 }
 
-void rest_capacity_users(const struct rest_tree_writer *to, const struct rest_queue *leaf)
+void rest_capacity_begin_users(const struct rest_tree_writer *to, const struct rest_queue *leaf)
 {
-    size_t count = count_users(leaf), at = 0;
-
-    if (count == 0) {
+    if (!leaf->has_apps) {
         document_empty(to->document, "users");
         return;
     }
     document_begin(to->document, "users");
-    document_begin_list(to->document, "user", count);
-    while (at < leaf->app_count) {
-        struct user_sums sums = next_user(to, leaf, &at);
+    document_begin_list(to->document, "user", leaf->apps.left);
+}
 
-        add_user(to, leaf, &sums);
-    }
+bool rest_capacity_user(const struct rest_tree_writer *to, struct rest_queue *leaf)
+{
+    struct user_sums sums;
+
+    if (!next_user(to, leaf, &sums))
+        return false;
+    add_user(to, leaf, &sums);
+    return true;
+}
+
+void rest_capacity_end_users(const struct rest_tree_writer *to, const struct rest_queue *leaf)
+{
+    if (!leaf->has_apps)
+        return;
     document_end_list(to->document);
     document_end(to->document);
 }

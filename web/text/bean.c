@@ -216,81 +216,103 @@ static void write_attribute(struct document *document, const struct attribute *a
     }
 }
 
-/* Writes BEAN with the attribute NAME; NULL: with all. Returns the number of attributes. */
-static size_t write_bean(struct document *document, const struct bean *bean, const char *name)
-{
-    size_t count = 0;
-
-    document_begin(document, NULL);
-    document_text(document, "name", bean->name);
-    document_text(document, "modelerType", bean->modeler);
-    for (const struct attribute *at = bean->first; at != NULL; at = at->next) {
-        if (name != NULL && strcmp(at->name, name) != 0)
-            continue;
-        write_attribute(document, at);
-        count++;
-    }
-    document_end(document);
-    return count;
-}
-
 static bool is_wanted(const struct bean *bean, const char *pattern)
 {
     return pattern == NULL || bean_name_matches(bean->name, pattern);
 }
 
-/* Frees DOCUMENT and returns its text. */
-static char *finish(struct document *document, size_t *size)
+static bool has_attribute(const struct bean *bean, const char *name)
 {
-    size_t compact_size;
-    char *compact = document_finish(document, &compact_size);
-    char *text = pretty_json(compact, compact_size, size);
-
-    free(compact);
-    return text;
+    for (const struct attribute *at = bean->first; name != NULL && at != NULL; at = at->next)
+        if (strcmp(at->name, name) == 0)
+            return true;
+    return name == NULL;
 }
 
-/* Returns what Hadoop answers if a bean has no attribute NAME. */
-static char *write_unknown(const char *name, size_t *size)
+/* Frees DOCUMENT and adds its text, which has OBJECTS around it, to OUT. */
+static void finish(struct document *document, size_t objects, struct text_builder *out)
 {
+    size_t compact_size, size;
+    char *compact = document_finish(document, &compact_size);
+    char *text = pretty_json(compact, compact_size, objects, &size);
+
+    text_builder_add_bytes(out, text, size);
+    free(compact);
+    free(text);
+}
+
+/* Writes BEAN with the attribute NAME; NULL: with all. */
+static void write_bean(const struct bean *bean, const char *name, struct text_builder *out)
+{
+    struct document *document = document_new(DOCUMENT_BARE, "bean");
+
+    document_text(document, "name", bean->name);
+    document_text(document, "modelerType", bean->modeler);
+    for (const struct attribute *at = bean->first; at != NULL; at = at->next)
+        if (name == NULL || strcmp(at->name, name) == 0)
+            write_attribute(document, at);
+    finish(document, 1, out);
+}
+
+enum bean_found bean_list_find(const struct bean_list *list, const struct bean_question *question)
+{
+    enum bean_found found = BEANS_NONE;
+
+    for (const struct bean *bean = list->first; bean != NULL; bean = bean->next) {
+        if (!is_wanted(bean, question->pattern))
+            continue;
+        if (has_attribute(bean, question->attribute))
+            return BEANS_FOUND;
+        found = BEANS_WITHOUT_ATTRIBUTE;
+    }
+    return found;
+}
+
+void bean_text_begin(struct bean_text *text)
+{
+    text->any = false;
+    text_builder_add(text->out, "{\n  \"beans\" : [");
+}
+
+void bean_text_add(struct bean_text *text, const struct bean_list *list, const struct bean_question *question)
+{
+    for (const struct bean *bean = list->first; bean != NULL; bean = bean->next) {
+        if (!is_wanted(bean, question->pattern))
+            continue;
+        text_builder_add(text->out, text->any ? ", " : " ");
+        write_bean(bean, question->attribute, text->out);
+        text->any = true;
+    }
+}
+
+void bean_text_end(struct bean_text *text)
+{
+    text_builder_add(text->out, " ]\n}");
+}
+
+char *bean_text_unknown(const char *attribute)
+{
+    struct text_builder out = TEXT_BUILDER_MALLOC;
     struct document *document = document_new(DOCUMENT_BARE, "jmx");
-    char *message = mem_printf("No attribute with name %s was found.", name);
+    char *message = mem_printf("No attribute with name %s was found.", attribute);
 
     document_text(document, "result", "ERROR");
     document_text(document, "message", message);
     free(message);
-    return finish(document, size);
+    finish(document, 0, &out);
+    return text_builder_finish(&out);
 }
 
-static char *write_none(size_t *size)
+char *bean_list_write(const struct bean_list *list, const struct bean_question *question, int *status)
 {
-    static const char text[] = "{\n  \"beans\" : [ ]\n}";
+    struct text_builder out = TEXT_BUILDER_MALLOC;
+    struct bean_text text = { .out = &out };
 
-    *size = sizeof(text) - 1;
-    return mem_strdup(text);
-}
-
-char *bean_list_write(const struct bean_list *list, const struct bean_question *question, int *status,
-                      size_t *size)
-{
-    struct document *document = document_new(DOCUMENT_BARE, "jmx");
-    size_t beans = 0, attributes = 0;
-
-    for (const struct bean *bean = list->first; bean != NULL; bean = bean->next)
-        beans += is_wanted(bean, question->pattern) ? 1 : 0;
-    *status = 200;
-    if (beans == 0) {
-        document_free(document);
-        return write_none(size);
-    }
-    document_begin_list(document, "beans", beans);
-    for (const struct bean *bean = list->first; bean != NULL; bean = bean->next)
-        if (is_wanted(bean, question->pattern))
-            attributes += write_bean(document, bean, question->attribute);
-    document_end_list(document);
-    if (question->attribute == NULL || attributes > 0)
-        return finish(document, size);
-    document_free(document);
-    *status = 404;
-    return write_unknown(question->attribute, size);
+    *status = bean_list_find(list, question) == BEANS_WITHOUT_ATTRIBUTE ? 404 : 200;
+    if (*status == 404)
+        return bean_text_unknown(question->attribute);
+    bean_text_begin(&text);
+    bean_text_add(&text, list, question);
+    bean_text_end(&text);
+    return text_builder_finish(&out);
 }

@@ -3,7 +3,7 @@
  * bean.h - JMX beans, written as Hadoop's servlet /jmx writes them (pure)
  *
  * A bean has a name, as "Hadoop:service=ResourceManager,name=RMInfo", and attributes in their order. Names
- * and texts are borrowed until bean_list_write.
+ * and texts are borrowed.
  */
 #ifndef CREEL_WEB_TEXT_BEAN_H
 #define CREEL_WEB_TEXT_BEAN_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "common/base/arena.h"
+#include "common/base/text_builder.h"
 
 struct bean;
 struct bean_list;
@@ -41,8 +42,30 @@ struct bean_question {
 
 /* Returns the JSON text of the beans, which the caller must free. *STATUS is 200, or 404: the bean has no
  * such attribute. */
-char *bean_list_write(const struct bean_list *list, const struct bean_question *question, int *status,
-                      size_t *size);
+char *bean_list_write(const struct bean_list *list, const struct bean_question *question, int *status);
+
+/* --- the same text, written a list of beans at a time ------------------------------ */
+
+enum bean_found {
+    BEANS_NONE,              /* no bean has the name */
+    BEANS_WITHOUT_ATTRIBUTE, /* some have the name, but none of these has the attribute */
+    BEANS_FOUND,
+};
+
+enum bean_found bean_list_find(const struct bean_list *list, const struct bean_question *question);
+
+struct bean_text {
+    struct text_builder *out; /* set by the caller before each call */
+    bool any;                 /* it has a bean */
+};
+
+void bean_text_begin(struct bean_text *text);
+/* Writes those of LIST that QUESTION asks for. */
+void bean_text_add(struct bean_text *text, const struct bean_list *list,
+                   const struct bean_question *question);
+void bean_text_end(struct bean_text *text);
+/* Returns the text of the answer 404 if none has ATTRIBUTE, which the caller must free. */
+char *bean_text_unknown(const char *attribute);
 
 /* What the beans of the Java machine have of a process that is none. */
 struct bean_process {

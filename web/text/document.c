@@ -14,6 +14,8 @@
 #include "web/text/number.h"
 #include "web/text/xml.h"
 
+#define LARGE 65536 /* bytes; a text that is larger is not copied by document_take */
+
 enum level_kind { LEVEL_OBJECT, LEVEL_LIST, LEVEL_MAP };
 
 struct level {
@@ -74,15 +76,20 @@ static bool is_xml(const struct document *document)
 
 /* --- the document ------------------------------------------------------------ */
 
+static FILE *open_text(struct document *document)
+{
+    document->out = open_memstream(&document->text, &document->size);
+    if (document->out == NULL)
+        abort();
+    return document->out;
+}
+
 struct document *document_new(enum document_form form, const char *root)
 {
     struct document *document = mem_new0(struct document);
 
     document->form = form;
-    document->out = open_memstream(&document->text, &document->size);
-    if (document->out == NULL)
-        abort();
-    json_init(&document->json, document->out, true);
+    json_init(&document->json, open_text(document), true);
     if (is_xml(document)) {
         fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>", document->out);
     } else {
@@ -111,6 +118,21 @@ char *document_finish(struct document *document, size_t *size)
     *size = document->size;
     free(document);
     return text;
+}
+
+void document_take(struct document *document, struct text_builder *out)
+{
+    if (fflush(document->out) != 0)
+        abort();
+    if (document->size < LARGE) {
+        text_builder_add_bytes(out, document->text, document->size);
+        rewind(document->out);
+        return;
+    }
+    if (fclose(document->out) != 0)
+        abort();
+    text_builder_adopt(out, document->text, document->size);
+    document->json.out = open_text(document);
 }
 
 void document_free(struct document *document)

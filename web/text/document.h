@@ -3,7 +3,7 @@
  * document.h - a document written as JSON, in one of YARN's two dialects, or as XML (pure)
  *
  * YARN's answers have a root name and, below it, objects, lists and maps. One sequence of calls writes
- * each of the forms. The whole document is built in memory before it is sent.
+ * each of the forms. The document is built in memory, all of it or a piece at a time (document_take).
  *
  *                  NATURAL               MAPPED                    XML
  *   root           {"apps":{...}}        {...}                     <apps>...</apps>
@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/text_builder.h"
+
 enum document_form { DOCUMENT_NATURAL, DOCUMENT_BARE, DOCUMENT_MAPPED, DOCUMENT_XML };
 
 struct document;
@@ -32,6 +34,9 @@ struct document *document_new(enum document_form form, const char *root);
 /* Ends the root object, and frees DOCUMENT. All inner objects, lists and maps must have been ended. Returns
  * the text, owned by the caller. */
 char *document_finish(struct document *document, size_t *size);
+/* Adds what was written since the last call to OUT, and forgets it: for a document that is sent a piece at a
+ * time. What document_finish returns follows. */
+void document_take(struct document *document, struct text_builder *out);
 /* Frees DOCUMENT, which may be NULL, without producing the text. */
 void document_free(struct document *document);
 

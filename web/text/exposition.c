@@ -57,6 +57,20 @@ char *exposition_finish(struct exposition *exposition, size_t *size)
     return text;
 }
 
+void exposition_free(struct exposition *exposition)
+{
+    if (exposition == NULL)
+        return;
+    free(exposition->text);
+    free(exposition);
+}
+
+void exposition_take(struct exposition *exposition, struct text_builder *out)
+{
+    text_builder_add_bytes(out, exposition->text, exposition->size);
+    exposition->size = 0;
+}
+
 /* Returns the length of the family's name: OpenMetrics omits the suffix that the samples have. */
 static size_t family_length(const struct exposition *exposition, const char *name, enum exposition_type type)
 {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "common/base/histogram.h"
+#include "common/base/text_builder.h"
 
 struct exposition;
 
@@ -27,6 +28,11 @@ enum exposition_type {
 struct exposition *exposition_new(bool open_metrics);
 /* Frees EXPOSITION. Returns the text, owned by the caller. */
 char *exposition_finish(struct exposition *exposition, size_t *size);
+/* Adds what was written since the last call to OUT, and forgets it: for a text that is sent a piece at a
+ * time. What exposition_finish returns follows. */
+void exposition_take(struct exposition *exposition, struct text_builder *out);
+
+void exposition_free(struct exposition *exposition); /* without the text; NULL is fine */
 
 /* Begins a family. NAME and HELP are string constants. The sample value of an INFO is 1. */
 void exposition_family(struct exposition *exposition, const char *name, enum exposition_type type,

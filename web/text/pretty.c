@@ -67,10 +67,10 @@ static bool is_bracket(const char *text, size_t size, size_t at, char opening, c
     return at < size && (text[at] == opening || text[at] == closing);
 }
 
-char *pretty_json(const char *text, size_t size, size_t *ret_size)
+char *pretty_json(const char *text, size_t size, size_t objects, size_t *ret_size)
 {
     char *result = NULL;
-    struct pretty to = { .out = open_memstream(&result, ret_size) };
+    struct pretty to = { .out = open_memstream(&result, ret_size), .objects = objects };
 
     if (to.out == NULL)
         abort();

@@ -15,8 +15,9 @@
  *     } ]
  *   }
  *
- * Scripts that read /jmx line by line depend on this form. The caller must free the result.
+ * Scripts that read /jmx line by line depend on this form. OBJECTS is the number of objects around TEXT. The
+ * caller must free the result.
  */
-char *pretty_json(const char *text, size_t size, size_t *ret_size);
+char *pretty_json(const char *text, size_t size, size_t objects, size_t *ret_size);
 
 #endif
