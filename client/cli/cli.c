@@ -177,6 +177,7 @@ struct creel_client *cli_client(struct cli *cli, int *exit_code)
         .conf_dir = cli_conf_dir(cli),
         .as_user = cli->as_user,
         .timeout_ms = cli->timeout_ms,
+        .needs_listener = options_get(&cli->options, "timeout") == NULL && getenv("CREEL_APP_ID") == NULL,
     };
     struct creel_error error;
 
@@ -186,15 +187,6 @@ struct creel_client *cli_client(struct cli *cli, int *exit_code)
             *exit_code = EXIT_USAGE; /* --rm has an invalid address */
         return NULL;
     }
-    if (!cli->reached && options_get(&cli->options, "timeout") == NULL && creel_is_refused(cli->client)) {
-        fprintf(
-            stderr,
-            "creel: no resource manager runs at %s: Connection refused. There: systemctl status creel-rm\n",
-            creel_rm_address(cli->client));
-        *exit_code = EXIT_UNREACHABLE;
-        return NULL;
-    }
-    cli->reached = true;
     return cli->client;
 }
 

@@ -69,7 +69,6 @@ struct cli {
     enum cli_color color;
     size_t rows_max;    /* rows that a table prints at most; 0: no limit */
     int64_t timeout_ms; /* time limit of each request to the RM */
-    bool reached;       /* an address of the RM accepted a connection, or was not tried */
 
     struct conf *conf;           /* owned; NULL until cli_conf loads it */
     struct creel_client *client; /* owned; NULL until cli_client connects */

@@ -19,7 +19,7 @@ static void lines(const void *item, const struct cli *cli)
     for (const char *const *at = refresh->changes; *at; at++)
         cli_print(cli, "%s", *at);
     cli_print(cli, "queues refreshed: there are %u%s", refresh->queues,
-              *refresh->changes == NULL ? "; nothing changed" : "");
+              refresh->compared && *refresh->changes == NULL ? "; nothing changed" : "");
 }
 
 static void json(const void *item, struct json_writer *writer)

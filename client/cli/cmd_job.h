@@ -18,9 +18,11 @@ typedef int job_send_fn(struct cli *cli, const struct submit_options *options);
 /* Reads the command line, and with READ_SCRIPT the directives of a script. Checks the options with CHECK_JOB;
  * then prints the request (--dry-run), tests it (--test-only), or calls SEND. Returns an exit code. */
 int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_send_fn *send);
-/* Submits JOB. The client is connected. Prints why that fails, or which values of JOB the cluster has reduced
- * to its maximum. Returns an exit code. */
+/* Submits JOB. The client is connected. Prints why that fails. Returns an exit code. */
 int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MAX]);
+/* Prints which values of the submitted JOB the cluster has reduced. A held job has its own values until it is
+ * released. */
+void job_print_reduced(const struct cli *cli, const struct creel_job *job, const char *id);
 
 /* `creel run`: submits, waits and copies the output; inside a job, runs a step of the job. */
 int cmd_run(struct cli *cli);

@@ -98,6 +98,7 @@ static int submit_and_stay(struct cli *cli, const struct submit_options *options
     code = job_submit(cli, &job, id);
     if (code != EXIT_DONE)
         return code;
+    job_print_reduced(cli, &job, id);
     if (job.input)
         writer = run_input_start(cli, &job, id);
     code = stay(cli, options, id);

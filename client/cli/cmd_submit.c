@@ -44,17 +44,15 @@ static int not_submitted(const struct creel_error *error)
     return code;
 }
 
-/* Prints which values of JOB the cluster has reduced to its maximum. A held job has its own values until it
- * is released. */
-static void print_reduced(const struct cli *cli, const struct creel_job *job, const char *id)
+void job_print_reduced(const struct cli *cli, const struct creel_job *job, const char *id)
 {
     struct creel_apps *apps;
 
     if ((job->priority == 0 && job->max_attempts == 0) || creel_app_get(cli->client, id, &apps, NULL) < 0)
         return;
     if (job->priority > apps->items[0].priority)
-        cli_print(cli, "creel: --priority %d is above the maximum of the cluster: the priority is %d",
-                  job->priority, apps->items[0].priority);
+        cli_print(cli, "creel: --priority %d is reduced: the priority is %d", job->priority,
+                  apps->items[0].priority);
     if (job->max_attempts > apps->items[0].max_attempts)
         cli_print(cli, "creel: --max-attempts %u is above yarn.resourcemanager.am.max-attempts: at most %u",
                   job->max_attempts, apps->items[0].max_attempts);
@@ -67,7 +65,6 @@ int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MA
 
     if (creel_submit(cli->client, job, id, &error) < 0)
         return not_submitted(&error);
-    print_reduced(cli, job, id);
     return EXIT_DONE;
 }
 
@@ -140,6 +137,7 @@ static int submit(struct cli *cli, const struct submit_options *options)
     if (code != EXIT_DONE)
         return code;
     print_id(cli, id);
+    job_print_reduced(cli, &options->job, id);
     if (options->wait)
         return stay(cli, options, id);
     if (!options->id_only)

@@ -185,6 +185,7 @@ struct creel_refresh {
     const char *const *warnings; /* ends with NULL */
     const char *const *changes;  /* "<key>: <old value> -> <new value>", or a file that changed; ends with
                                     NULL */
+    bool compared;               /* false: an RM of 0.2.0, which does not report changes */
 };
 
 /* Makes the RM reload the configuration of its queues, completely or not at all. -EBADMSG: the configuration

@@ -76,16 +76,14 @@ struct creel_options {
     const char *user_key;   /* certificate of the user; NULL: as configured */
     const char *as_user;    /* act for another user (proxy users only) */
     int64_t timeout_ms;     /* of each call; 0: 10 s */
+    bool needs_listener;    /* a call ends with -EHOSTUNREACH after 0.3 s if no RM listens at any address;
+                               otherwise it waits for one until its timeout */
 };
 
 /* Reads configuration and keys, and creates a client. OPTIONS may be NULL. The first request, not this
  * function, waits for the RM. */
 int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error);
 void creel_disconnect(struct creel_client *client); /* NULL is fine */
-
-/* Returns whether each address of the resource manager refuses connections now, so that no resource manager
- * runs there. Requests would wait for it until their time limit. */
-bool creel_is_refused(const struct creel_client *client);
 
 const char *creel_rm_address(const struct creel_client *client); /* as it was given, for messages */
 

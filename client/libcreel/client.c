@@ -18,7 +18,6 @@
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
-#include "common/io/channel_probe.h"
 #include "common/io/endpoint.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
@@ -89,6 +88,7 @@ static int configure(struct creel_client *client, const struct creel_options *op
     if (options->as_user && *options->as_user)
         client->as_user = mem_strdup(options->as_user);
     client->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : CLIENT_TIMEOUT_MS;
+    client->needs_listener = options->needs_listener;
     return 0;
 }
 
@@ -143,15 +143,6 @@ void creel_disconnect(struct creel_client *client)
 }
 
 CREEL_EXPORT
-bool creel_is_refused(const struct creel_client *client)
-{
-    for (size_t i = 0; i < client->target_count; i++)
-        if (!channel_probe_is_refused(client->targets[i].address))
-            return false;
-    return true;
-}
-
-CREEL_EXPORT
 const char *creel_rm_address(const struct creel_client *client)
 {
     return client->address_text;
@@ -196,6 +187,8 @@ static int call_once(struct creel_client *client, struct client_target *target, 
         if (r < 0)
             return r;
         channel_client_name_peer(target->channel, "creel-rm", "--rm HOST:PORT");
+        if (client->needs_listener)
+            channel_client_needs_listener(target->channel);
     }
     request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t) "";
     if (client_must_sign_in(client) && (r = client_sign_in(client, target->channel, timeout_ms, err)) < 0 &&
@@ -230,6 +223,13 @@ static void pause_ms(int64_t ms)
     nanosleep(&pause, NULL);
 }
 
+static int not_listening(const struct creel_client *client, struct err *err)
+{
+    struct err why = *err;
+
+    return err_set(err, EHOSTUNREACH, "no resource manager runs at %s: %s", client->address_text, why.text);
+}
+
 static int unreachable(const struct creel_client *client, int64_t whole_ms, struct err *err)
 {
     struct err why = *err;
@@ -244,6 +244,7 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request, C
     int64_t deadline_ms = loop_monotonic_ms() + timeout_ms + wait_ms;
     int64_t left_ms = timeout_ms;
     Creel__Envelope *reply = NULL;
+    size_t refused = 0;
     char who[160];
     int r;
 
@@ -261,7 +262,9 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request, C
             reply = NULL;
             if (r != -EAGAIN)
                 return r;
-        } else if (r != -ETIMEDOUT && r != -EAGAIN) {
+        } else if (r == -ECONNREFUSED && ++refused == client->target_count) {
+            return not_listening(client, err);
+        } else if (r != -ETIMEDOUT && r != -EAGAIN && r != -ECONNREFUSED) {
             return r;
         }
         left_ms = deadline_ms - wait_ms - loop_monotonic_ms();

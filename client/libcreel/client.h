@@ -66,6 +66,7 @@ struct creel_client {
     char rm_key[KEY_TEXT];
     char *as_user; /* owned; NULL: no other user */
     struct client_sign_in sign_in;
+    bool needs_listener; /* as in struct creel_options */
     int64_t timeout_ms;
     bool answered;               /* the RM has answered once */
     struct client_agent *agents; /* owned list */

@@ -414,6 +414,7 @@ int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret
     box->shown.queues = reply->refresh_queues_reply->queues;
     box->shown.warnings =
         reports_texts(reply->refresh_queues_reply->warnings, reply->refresh_queues_reply->n_warnings);
+    box->shown.compared = reply->refresh_queues_reply->compared;
     box->shown.changes =
         reports_texts(reply->refresh_queues_reply->changes, reply->refresh_queues_reply->n_changes);
     *ret = &box->shown;

@@ -124,13 +124,13 @@ static void judge_known(struct resolving *resolving, const struct conf_property 
 
 /* Reports a key of YARN on which creel does not act, with the reason. Frees WHOSE, the place and the name. */
 static void note_of_yarn(struct problems *problems, const struct yarn_key_family *family,
-                         const struct conf_property *property, char *whose, const char *hint)
+                         const struct conf_property *property, char *whose)
 {
     enum conf_effect effect = yarn_key_effect(family, property->trimmed);
     char shown[PROBLEMS_SHOWN_MAX];
 
-    problem_note(problems, effect, "%s: \"%s\": %s: %s%s", whose, problems_show(property->trimmed, shown),
-                 effect == CONF_ALWAYS ? "is always so here" : "has no effect here", family->reason, hint);
+    problem_note(problems, effect, "%s: \"%s\": %s: %s", whose, problems_show(property->trimmed, shown),
+                 effect == CONF_ALWAYS ? "is always so here" : "has no effect here", family->reason);
     free(whose);
 }
 
@@ -155,10 +155,11 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
     problems_show(property->name, shown);
     if (ours)
         problem_error(problems, EINVAL, "%s%s: unknown key%s", where, shown, hint);
-    else if (family != NULL)
-        note_of_yarn(problems, family, property, mem_printf("%s%s", where, shown), hint);
+    else if (family != NULL && nearest == NULL)
+        note_of_yarn(problems, family, property, mem_printf("%s%s", where, shown));
     else
-        problem_warn(problems, "%s%s: unknown key, ignored%s", where, shown, hint);
+        problem_warn(problems, "%s%s: %s%s", where, shown,
+                     family != NULL ? "has no effect here" : "unknown key, ignored", hint);
 }
 
 /* Returns TEXT as an access list: a blank before the first word means that there are no users before the

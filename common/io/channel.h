@@ -200,6 +200,11 @@ bool channel_client_is_refused(struct channel_client *client);
  * again. */
 unsigned channel_client_losses(struct channel_client *client);
 
+/* Makes calls end with -ECONNREFUSED, after CHANNEL_LISTENER_MS, if there has been no connection yet and no
+ * program listens at the address. Otherwise they wait for one until their time limit. */
+#define CHANNEL_LISTENER_MS 300
+void channel_client_needs_listener(struct channel_client *client);
+
 /* Queues ENVELOPE for sending. Returns false if the queue is full or there is no connection now; then
  * ENVELOPE is not queued. */
 bool channel_client_send(struct channel_client *client, Creel__Envelope *envelope);
@@ -212,6 +217,7 @@ bool channel_client_send(struct channel_client *client, Creel__Envelope *envelop
  *   -EBADMSG    REQUEST exceeds the limits (wire_pack); -EMSGSIZE: too long
  *   -ETIMEDOUT  no reply; ERR has the known reason: never connected (refused, no route),
  *               handshake refused (wrong keys), or no answer
+ *   -ECONNREFUSED  no program listens: channel_client_needs_listener
  *   -EACCES     the peer refused the client's key, or does not have PEER_KEY */
 int channel_client_call(struct channel_client *client, Creel__Envelope *request, int64_t timeout_ms,
                         Creel__Envelope **reply, struct err *err);

@@ -61,6 +61,7 @@ struct channel_client {
     uint64_t next_request_id;
     int retry_timer;
     bool complained;
+    bool needs_listener;     /* a call ends if no program listens */
     bool receiving, closing; /* RECEIVING: in a callback; CLOSING: freed inside that callback */
 };
 
@@ -287,11 +288,23 @@ static void receive(void *context)
 
 /* --- request and reply --------------------------------------------------------- */
 
-/* Returns an error if waiting any longer is useless. */
-static int check_link(struct channel_client *client, struct err *err)
+void channel_client_needs_listener(struct channel_client *client)
+{
+    client->needs_listener = true;
+}
+
+/* Returns an error if waiting any longer is useless. PROBE_MS: when to find out whether a program listens. */
+static int check_link(struct channel_client *client, int64_t probe_ms, struct err *err)
 {
     if (gave_up(client) || client->state == LINK_CUT)
         return channel_client_state(client, err);
+    if (client->state == LINK_NEVER && loop_monotonic_ms() >= probe_ms &&
+        channel_probe_is_refused(client->address)) {
+        channel_client_state(client, err);
+        if (err != NULL)
+            err->code = ECONNREFUSED;
+        return -ECONNREFUSED;
+    }
     return 0;
 }
 
@@ -336,7 +349,8 @@ static void wait_for(struct channel_client *client, bool sent, int64_t left_ms)
 int channel_client_call(struct channel_client *client, Creel__Envelope *request, int64_t timeout_ms,
                         Creel__Envelope **reply, struct err *err)
 {
-    int64_t end_ms = loop_monotonic_ms() + timeout_ms;
+    int64_t begun_ms = loop_monotonic_ms(), end_ms = begun_ms + timeout_ms;
+    int64_t probe_ms = client->needs_listener ? begun_ms + CHANNEL_LISTENER_MS : INT64_MAX;
     unsigned losses = 0;
     bool sent = false;
 
@@ -349,7 +363,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
     client->failures = 0;
     request->request_id = ++client->next_request_id;
     for (;;) {
-        int64_t left_ms;
+        int64_t now_ms;
         int rc;
 
         if (sent && receive_reply(client, request->request_id, reply))
@@ -365,13 +379,15 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
             losses = client->losses;
             sent = rc == 0;
         }
-        rc = check_link(client, err);
+        rc = check_link(client, probe_ms, err);
         if (rc < 0)
             return rc;
-        left_ms = end_ms - loop_monotonic_ms();
-        if (left_ms <= 0)
+        now_ms = loop_monotonic_ms();
+        if (now_ms >= end_ms)
             return report_timeout(client, request, timeout_ms, err);
-        wait_for(client, sent, left_ms);
+        if (now_ms >= probe_ms)
+            probe_ms = INT64_MAX;
+        wait_for(client, sent, (probe_ms < end_ms ? probe_ms : end_ms) - now_ms);
     }
 }
 

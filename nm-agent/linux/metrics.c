@@ -36,9 +36,10 @@ static void count_logs(struct runtime *runtime, struct container *container)
     container->log_bytes = bytes;
 }
 
-void counters_skip_logs(struct container *container)
+void counters_adopt(struct container *container)
 {
     container->log_bytes = log_bytes(container);
+    container->kills_before = leaf_oom_kills(&container->meta.leaf);
 }
 
 /* --- counters ------------------------------------------------------------------ */
@@ -60,7 +61,7 @@ bool counters_memory_killed(const struct runtime *runtime, const struct containe
     const struct exit_record so_far = { .memory_peak_bytes = peak_bytes };
 
     return runtime->limits.memory_kills_container && container->meta.memory_bytes > 0 &&
-           leaf_oom_kills(&container->meta.leaf) > 0 &&
+           leaf_oom_kills(&container->meta.leaf) > container->kills_before &&
            !exit_record_is_machine_full(&so_far, container->meta.memory_bytes);
 }
 

@@ -124,7 +124,7 @@ static void adopt_started(struct runtime *runtime, const char *id, int state_fd,
     struct container *container = container_add(runtime, id, meta);
 
     container->of_other_boot = runtime->rebooted;
-    counters_skip_logs(container);
+    counters_adopt(container);
     found->started_ms = container->started_ms = file_time_ms(state_fd, "started");
     found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
     stop_recover(container, state_fd);

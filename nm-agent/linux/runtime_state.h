@@ -75,6 +75,7 @@ struct container {
     RB_ENTRY(container) by_due; /* in `due` while DUE_MS is not 0 */
     int64_t pause_ms;           /* pause between two checks; doubled after each check */
     uint64_t log_bytes;         /* size of its logs when they were counted last */
+    uint64_t kills_before;      /* processes killed for memory before this agent knew the container */
     bool removing;              /* only a busy cgroup still has to be removed */
     UT_hash_handle hh;
 };
@@ -243,13 +244,14 @@ int orphans_end(struct runtime *runtime, struct err *err);
 
 /* --- metrics.c: figures for metrics ---------------------------------------------- */
 
-/* CONTAINER was started by an earlier agent: what it has written so far is not counted. */
-void counters_skip_logs(struct container *container);
-/* CONTAINER has ended with RECORD: counts its processes that the kernel killed for memory, and its logs. */
+/* CONTAINER was started by an earlier agent: what it has written so far is not counted, and processes that
+ * the kernel killed for memory do not end it any more. */
+void counters_adopt(struct container *container);
 /* Returns whether the kernel killed a process for the memory limit of CONTAINER, so that the container is to
  * end. On cgroup v2 the kernel has killed all its processes. */
 bool counters_memory_killed(const struct runtime *runtime, const struct container *container,
                             uint64_t peak_bytes);
+/* CONTAINER has ended with RECORD: counts its processes that the kernel killed for memory, and its logs. */
 void counters_add_end(struct runtime *runtime, struct container *container, const struct exit_record *record);
 
 /* --- sampler.c: resource usage of a container ---------------------------------- */

@@ -50,6 +50,7 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
     creel__refresh_queues_reply__init(reply);
     reply->queues = (uint32_t)sched_queue_count(m->sched);
     reply->warnings = copy_texts(m, warnings_of(remarks), notes, &reply->n_warnings);
+    reply->compared = true;
     reply->changes = copy_texts(m, (struct texts){ remarks->changes, remarks->change_count },
                                 (struct texts){ NULL, 0 }, &reply->n_changes);
     envelope->refresh_queues_reply = reply;

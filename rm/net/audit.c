@@ -266,16 +266,7 @@ static void hold(struct audit *audit, const struct log_audit *line, bool submiss
         audit->held_end = &audit->held;
     *audit->held_end = held;
     audit->held_end = &held->next;
-}
-
-static void line_free(struct audit_line *line)
-{
-    free(line->user);
-    free(line->address);
-    free(line->method);
-    free(line->target);
-    free(line->app_id);
-    free(line);
+    audit->held_count++;
 }
 
 /* Writes LINE, as a failure if REASON is not NULL, and frees it. A refused submission has no id. */
@@ -291,7 +282,12 @@ static void line_write(struct audit_line *line, const char *reason)
         .app_id = reason == NULL ? line->app_id : NULL,
         .description = reason != NULL ? reason : "",
     });
-    line_free(line);
+    free(line->user);
+    free(line->address);
+    free(line->method);
+    free(line->target);
+    free(line->app_id);
+    free(line);
 }
 
 void audit_stored(struct audit *audit)
@@ -302,6 +298,7 @@ void audit_stored(struct audit *audit)
         audit->held = line->next;
         line_write(line, NULL);
     }
+    audit->held_count = 0;
 }
 
 void audit_store_failed(struct audit *audit, const char *reason)
@@ -315,6 +312,7 @@ void audit_store_failed(struct audit *audit, const char *reason)
         line->next = NULL;
         if (line->submission) {
             line_write(line, reason);
+            audit->held_count--;
             continue;
         }
         *audit->held_end = line;
@@ -328,7 +326,7 @@ void audit_done(struct audit *audit)
 
     while ((line = audit->held) != NULL) {
         audit->held = line->next;
-        line_free(line);
+        line_write(line, "the resource manager ended before the change was stored");
     }
 }
 
@@ -363,7 +361,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
         .app_id = whole_id(handled, object.app_id),
         .description = reason,
     };
-    if (handled->stores && refused == NULL)
+    if (handled->stores && refused == NULL && audit->held_count < AUDIT_HELD_MAX)
         hold(audit, &line, request->body_case == BODY(SUBMIT_APP));
     else
         log_audit(&line);

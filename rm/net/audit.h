@@ -14,6 +14,7 @@
 
 #define AUDIT_PEERS 64            /* users are assigned to so many counters by a hash */
 #define AUDIT_REFUSALS_AT_ONCE 20 /* then one a second */
+#define AUDIT_HELD_MAX 100000     /* held lines; further ones are written at once */
 
 /* A line of a change that is not stored yet. */
 struct audit_line;
@@ -22,6 +23,7 @@ struct audit_line;
  * the first call. */
 struct audit {
     struct audit_line *held, **held_end; /* owned: lines of changes that are not stored yet, oldest first */
+    size_t held_count;
     struct audit_peer {
         int64_t at_ms, written; /* WRITTEN decreases by 1 each second */
         struct log_limit limit;
@@ -52,6 +54,7 @@ void audit_stored(struct audit *audit);
 /* Writes the lines of held submissions as failures: the rows could not be stored because of REASON, so the
  * submissions are refused. Other lines stay held: their rows are written later. */
 void audit_store_failed(struct audit *audit, const char *reason);
+/* Writes the lines that are still held as failures. */
 void audit_done(struct audit *audit);
 
 #endif

@@ -65,6 +65,7 @@ struct daemon {
     struct conf *queue_conf;      /* configuration of the last successful refresh; NULL: CONF is in
                                      force */
     struct file_watch queue_file; /* the fair scheduler's allocation file */
+    struct file_mark rules_file;  /* the capacity scheduler's file of mapping rules, as it was read last */
     bool queue_file_holds;        /* the configuration in force was read from an allocation file */
     const char *state_directory;  /* borrowed from CONF */
     bool verbose;                 /* -v: overrides creel.log.level */

@@ -10,6 +10,7 @@ void outcome_report(struct daemon *daemon, const struct master_reload *asked, co
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
     Creel__Ok ok = CREEL__OK__INIT;
+    bool stores = err == NULL && request->body_case == CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
 
     if (err != NULL) {
         error.message = (char *)(uintptr_t)err->text;
@@ -26,5 +27,6 @@ void outcome_report(struct daemon *daemon, const struct master_reload *asked, co
                       .method = channel_server_method(server, peer.connection),
                       .request = request,
                       .reply = &reply,
+                      .stores = stores,
                   });
 }

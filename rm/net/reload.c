@@ -13,6 +13,7 @@
 struct texts {
     char *items[REMARKS_MAX]; /* owned */
     size_t count;
+    size_t dropped; /* texts for which there was no room */
 };
 
 struct remarks {
@@ -22,10 +23,21 @@ struct remarks {
 /* Takes over TEXT. */
 static void texts_add(struct texts *texts, char *text)
 {
-    if (texts->count < REMARKS_MAX)
+    if (texts->count < REMARKS_MAX) {
         texts->items[texts->count++] = text;
-    else
-        free(text);
+        return;
+    }
+    texts->dropped++;
+    free(text);
+}
+
+/* Replaces the last text by one about the texts that were dropped. */
+static void texts_end(struct texts *texts, const char *what)
+{
+    if (texts->dropped == 0)
+        return;
+    free(texts->items[REMARKS_MAX - 1]);
+    texts->items[REMARKS_MAX - 1] = mem_printf("... and %zu more %s", texts->dropped + 1, what);
 }
 
 static void texts_clear(struct texts *texts)
@@ -72,10 +84,19 @@ static struct file_mark mark_of_file(const struct conf *conf)
     return file_mark_of(path);
 }
 
+/* Returns the mark of the file of mapping rules. */
+static struct file_mark mark_of_rules(const struct conf *conf)
+{
+    const char *path = schedconf_rules_path(conf);
+
+    return path != NULL ? file_mark_of(path) : (struct file_mark){ .there = false };
+}
+
 void reload_note_file(struct daemon *daemon, const struct conf *conf)
 {
     struct file_mark mark = mark_of_file(conf);
 
+    daemon->rules_file = mark_of_rules(conf);
     file_watch_note_read(&daemon->queue_file, &mark);
     daemon->queue_file_holds = mark.there;
 }
@@ -107,6 +128,7 @@ bool reload_applies(const char *name)
         "creel.node-labels",
         "yarn.resourcemanager.scheduler.monitor.",
         "yarn.cluster.max-application-priority",
+        "yarn.workflow-id.",
         "creel.submit.user-jobs-",
         "creel.submit.user-asks-",
         "yarn.resourcemanager.nodes.",
@@ -121,13 +143,11 @@ bool reload_applies(const char *name)
 
 struct comparison {
     const struct conf *old, *new;
-    size_t count;
     struct texts *changes; /* borrowed; the first of them */
 };
 
 static void add_change(struct comparison *comparison, const char *name, const char *before, const char *now)
 {
-    comparison->count++;
     texts_add(comparison->changes,
               mem_printf("%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
                          before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
@@ -160,21 +180,20 @@ static void find_changes(const struct daemon *daemon, const struct conf *new, st
 {
     struct comparison comparison = { .old = conf_in_force(daemon), .new = new, .changes = changes };
     scoped_free char *path = NULL;
-    struct file_mark mark;
+    struct file_mark mark, rules;
 
     if (new == NULL)
         return;
     mark = mark_of_file(new);
+    rules = mark_of_rules(new);
     if (mark.there && !file_mark_equal(&mark, &daemon->queue_file.taken) &&
         schedconf_fair_path(new, &path, NULL, NULL) == 0)
         texts_add(changes, mem_printf("%s: has changed", path));
+    if (rules.there && !file_mark_equal(&rules, &daemon->rules_file))
+        texts_add(changes, mem_printf("%s: has changed", schedconf_rules_path(new)));
     conf_each(new, compare_new, &comparison);
     conf_each(comparison.old, compare_gone, &comparison);
-    if (comparison.count > REMARKS_MAX && changes->count == REMARKS_MAX) {
-        free(changes->items[REMARKS_MAX - 1]);
-        changes->items[REMARKS_MAX - 1] =
-            mem_printf("... and %zu more keys", comparison.count - REMARKS_MAX + 1);
-    }
+    texts_end(changes, "changes");
 }
 
 static void log_changes(const struct texts *changes)
@@ -243,6 +262,7 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     limits = settings_user_limits(conf);
     master_set_user_limits(daemon->master, &limits);
     daemon->queue_file_holds = mark.there;
+    daemon->rules_file = mark_of_rules(conf);
     conf_free(daemon->queue_conf);
     daemon->queue_conf = conf;
     return true;

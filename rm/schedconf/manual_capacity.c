@@ -61,8 +61,8 @@ static const char of_queue[] = "# KEYS OF A QUEUE\n"
 static const char without_effect[] =
     "# KEYS WITHOUT EFFECT\n"
     "\n"
-    "creel accepts these keys of YARN and does not act on them. They get a warning, unless their value "
-    "describes what creel does anyway.\n"
+    "creel accepts these keys of YARN and does not act on them. *creel conf check* shows in three groups "
+    "what that means for the value. A value that changes what the cluster does is logged as a warning, too.\n"
     "\n";
 
 static const char after[] = "# SEE ALSO\n"

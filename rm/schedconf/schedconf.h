@@ -39,6 +39,10 @@ void schedconf_taken(struct sched_config *config);
  */
 int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err);
 
+/* Returns the path of the capacity scheduler's file of mapping rules; NULL: the configuration names none.
+ * Borrowed from CONF. */
+const char *schedconf_rules_path(const struct conf *conf);
+
 /* KEY is the name of a key behind "yarn.scheduler.capacity." and the path of a queue. Returns NULL if it is a
  * key of queues, or unknown; else the key of queues that it ends with: what is before it can only be the name
  * of another queue. ("b.maximum-capacity": "maximum-capacity") */

@@ -42,6 +42,11 @@ static void build_access(struct schedconf_build *build)
         capacity_access_check_lists(config->access, config->capacity, build->warn, build->context);
 }
 
+const char *schedconf_rules_path(const struct conf *conf)
+{
+    return capacity_placement_file(conf);
+}
+
 static int build_placement(struct schedconf_build *build, struct err *err)
 {
     struct sched_config *config = build->config;

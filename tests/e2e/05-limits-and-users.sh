@@ -59,4 +59,11 @@ becomes "a job that ignores SIGTERM runs" 60 state_is "$id" RUNNING
 check "creel kill accepts the job that ignores SIGTERM" creel kill "$id"
 becomes "the job that ignores SIGTERM is KILLED" 30 state_is "$id" KILLED
 becomes "no control group of the killed job is left" 20 sh -c "! find /sys/fs/cgroup -type d -name 'container_*${id#application_}_*' | grep ."
+
+# The other meaning of a kill for memory.
+creel dev down --dir "$T/dev" >/dev/null 2>&1
+sed -i 's|</configuration>|<property><name>creel.container.memory-kill</name><value>process</value></property>\n&|' "$T/conf/creel-site.xml"
+cluster_up -n 1 --conf "$T/conf"
+exits "with memory-kill=process a job ends as its command does" 0 creel run -m 32M -- sh -c "$hungry; exit 0"
+like "... and its diagnostics name the kill" 'The kernel killed a process of it' "$OUTPUT"
 finish

@@ -3,6 +3,8 @@
  * from them */
 #include <string.h>
 
+#include "common/conf/yarn_keys.h"
+#include "rm/sched/capacity/config/key_table.h"
 #include "tests/unit/capacity_fixture.h"
 
 static const char three_levels[] =
@@ -233,6 +235,15 @@ static void limits_of_parallel_apps(void **state)
     capacity_done(&fixture);
 }
 
+/* Keys that the scheduler reads must not be called keys without effect. */
+static void keys_of_the_site_are_left_to_the_scheduler(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CAPACITY_ROW_COUNT; i++)
+        if (capacity_keys[i].scope == CAPACITY_SITE)
+            assert_true(yarn_key_elsewhere(capacity_keys[i].name));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +256,7 @@ int main(void)
         cmocka_unit_test(leaf_is_found_by_a_unique_short_name),
         cmocka_unit_test(queue_inherits_absent_keys_from_its_parents),
         cmocka_unit_test(limits_of_parallel_apps),
+        cmocka_unit_test(keys_of_the_site_are_left_to_the_scheduler),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,9 +279,7 @@ static void harmless_oddities_are_warnings(void **state)
         { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
           "cs.xml:4: " KEY "root.a.maximum-am-resource-percent: \"50\": is a fraction, 1 for all, so "
           "this is no limit\n" },
-        { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n",
-          "cs.xml:3: " KEY "schedule-asynchronously.maximum-threads: \"4\": has no effect here: free "
-          "resources are offered at once, by one thread\n" },
+        { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n", "" },
         { "ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation=true\n",
           "cs.xml:2: " KEY "ordering-policy.priority-utilization.underutilized-preemption."
           "allow-move-reservation: \"true\": has no effect here: a reservation stays on its node until it "

@@ -108,8 +108,8 @@ static void unknown_keys(void **state)
           "unknown key, ignored, did you mean yarn.resourcemanager.hostname?\n" },
         { "yarn.nodemanager.resource.memory-mbs", NULL,
           "DIR/yarn-site.xml:2: "
-          "yarn.nodemanager.resource.memory-mbs: \"v\": has no effect here: other keys of resources have "
-          "an effect: man creel-site.xml, did you mean yarn.nodemanager.resource.memory-mb?\n" },
+          "yarn.nodemanager.resource.memory-mbs: has no effect here, did you mean "
+          "yarn.nodemanager.resource.memory-mb?\n" },
         /* The capacity scheduler checks the names of its own keys; resource types have names from the
          * file. */
         { "yarn.scheduler.capacity.root.queues", NULL, "" },
@@ -161,6 +161,10 @@ static void keys_of_yarn_have_an_effect(void **state)
         { "yarn.nodemanager.aux-services.spark_shuffle.class", "x", CONF_NO_EFFECT },
         { "yarn.timeline-service.enabled", "FALSE", CONF_ALWAYS },
         { "yarn.foo", "x", CONF_WARNING },
+        { "yarn.nodemanager.vmem-check-enable", "false", CONF_WARNING }, /* probably a typing error */
+        { "yarn.nodemanager.remote-app-log-dir-groupname", "x", CONF_NO_EFFECT },
+        { "yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds", "3600", CONF_CHANGES },
+        { "yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds.min", "3600", CONF_NO_EFFECT },
     };
     struct conf_fixture *fixture = *state;
 

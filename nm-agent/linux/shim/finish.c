@@ -71,7 +71,7 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
         return;
     }
     /* cgroup v1 kills one process, and the command may end before the agent has ended the container. */
-    if (plan->memory_kills_container)
+    if (plan->memory_kills_container && plan->memory_bytes > 0)
         record->status = CONTAINER_EXIT_PHYSICAL;
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "The kernel killed a process of it: memory limit %.0f MiB reached%s; raise --memory", limit,

@@ -29,8 +29,8 @@
  * CAPACITY_KEYS_WITHOUT_EFFECT has the keys of YARN that creel accepts and does not act on:
  *   ("name", scope, "value", "reason")
  *   name      with * at its end: all keys that begin so
- *   value     the value that describes what creel does: no warning; "*": no warning for any value;
- *             NULL: a warning for every value
+ *   value     the value that describes what creel does; other values change what the cluster does, which is a
+ *             warning. "*": no value changes that; NULL: every value does
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_KEY_TABLE_H
 #define CREEL_RM_SCHED_CAPACITY_CONFIG_KEY_TABLE_H
@@ -250,34 +250,34 @@ enum capacity_type {
 
 #define CAPACITY_KEYS_WITHOUT_EFFECT(X) \
     X("schedule-asynchronously.enable", ALL, "*", "free resources are offered at once") \
-    X("schedule-asynchronously.*", ALL, NULL, "free resources are offered at once, by one thread") \
+    X("schedule-asynchronously.*", ALL, "*", "free resources are offered at once, by one thread") \
     X("application.fail-fast", ALL, "false", "an application whose queue was removed ends, not the RM") \
     X("user-metrics.enable", ALL, "false", "creel queue users has the figures of users") \
     X("multi-node-placement-enabled", ALL, "false", CAPACITY_ONE_NODE) \
-    X("multi-node-sorting.*", ALL, NULL, CAPACITY_ONE_NODE) \
+    X("multi-node-sorting.*", ALL, "*", CAPACITY_ONE_NODE) \
     X("skip-allocate-on-nodes-with-reserved-containers", ALL, "true", \
       "a reserved node is offered to no other application") \
     X("ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", ALL, "false", \
       "a reservation stays on its node until it is served or given up") \
     X("ordering-policy.*", ALL, "*", CAPACITY_OF_QUEUES) \
-    X("queue-management-policy.*", ALL, NULL, "there is only one policy") \
+    X("queue-management-policy.*", ALL, "*", "there is only one policy") \
     X("queue.auto.refresh.*", ALL, NULL, "creel admin refresh queues reads the file again") \
     X("disable_preemption", ALL, "false", CAPACITY_OF_QUEUES) \
     X("default-application-priority", ALL, "0", CAPACITY_OF_QUEUES) \
-    X("app.*", ALL, NULL, "creel does not have it") \
+    X("app.*", ALL, "*", "creel does not have it") \
     X("autoqueue.*", ALL, NULL, "auto-queue-creation-v2 creates queues") \
-    X("auto-create-child-queue.*", ALL, NULL, CAPACITY_OF_QUEUES) \
-    X("node-labels.*", ALL, NULL, "creel.node-labels declares labels") \
+    X("auto-create-child-queue.*", ALL, "*", CAPACITY_OF_QUEUES) \
+    X("node-labels.*", ALL, "*", "creel.node-labels declares labels") \
     X("acl_administer_jobs", QUEUE, "*", "the name of acl_administer_queue in Hadoop 0.21") \
     X("acl_list_reservations", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
     X("acl_administer_reservations", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
     X("acl_submit_reservations", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
     X("reservable", QUEUE, "false", CAPACITY_NO_RESERVATIONS) \
     X("show-reservations-as-queues", QUEUE, "false", CAPACITY_NO_RESERVATIONS) \
-    X("average-capacity", QUEUE, NULL, CAPACITY_NO_RESERVATIONS) \
-    X("instantaneous-max-capacity", QUEUE, NULL, CAPACITY_NO_RESERVATIONS) \
-    X("reservation-*", QUEUE, NULL, CAPACITY_NO_RESERVATIONS) \
-    X("multi-node-sorting.policy", QUEUE, NULL, CAPACITY_ONE_NODE) \
+    X("average-capacity", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
+    X("instantaneous-max-capacity", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
+    X("reservation-*", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
+    X("multi-node-sorting.policy", QUEUE, "*", CAPACITY_ONE_NODE) \
     X("legacy-auto-queue-creation.max-queues", QUEUE, NULL, \
       "auto-create-child-queue.max-queues is used instead") \
     X("ordering-policy.*", QUEUE, "*", "the policies of creel have no further settings") \
