@@ -41,22 +41,25 @@ static void put_control(FILE *out, unsigned char byte)
 
 static void put_string(FILE *out, const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *at = (const unsigned char *)text, *plain = at; /* PLAIN to AT: not written yet */
 
     fputc('"', out);
     while (*at) {
         size_t length = utf8_length(at);
+        bool escaped = length == 1 && (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f);
 
-        if (length == 0) {
-            fputs("\xef\xbf\xbd", out);
-            length = 1;
-        } else if (length == 1 && (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)) {
-            put_control(out, *at);
-        } else {
-            fwrite(at, 1, length, out);
+        if (length > 0 && !escaped) {
+            at += length;
+            continue;
         }
-        at += length;
+        fwrite(plain, 1, (size_t)(at - plain), out);
+        if (escaped)
+            put_control(out, *at);
+        else
+            fputs("\xef\xbf\xbd", out);
+        plain = ++at;
     }
+    fwrite(plain, 1, (size_t)(at - plain), out);
     fputc('"', out);
 }
 

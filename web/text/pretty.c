@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 
 #define DEPTH_MAX 64
@@ -74,6 +75,7 @@ char *pretty_json(const char *text, size_t size, size_t objects, size_t *ret_siz
 
     if (to.out == NULL)
         abort();
+    __fsetlocking(to.out, FSETLOCKING_BYCALLER);
     for (size_t at = 0; at < size;) {
         char c = text[at];
 

@@ -65,17 +65,19 @@ static bool is_forbidden(const unsigned char *at, size_t length)
 
 void xml_text(FILE *out, const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *at = (const unsigned char *)text, *plain = at; /* PLAIN to AT: not written yet */
 
     while (*at != '\0') {
         size_t length = utf8_length(at);
+        const char *instead = length == 0 || is_forbidden(at, length) ? REPLACEMENT : reference_of(*at);
 
-        if (length == 0 || is_forbidden(at, length))
-            fputs(REPLACEMENT, out);
-        else if (reference_of(*at) != NULL)
-            fputs(reference_of(*at), out);
-        else
-            fwrite(at, 1, length, out);
+        if (instead != NULL) {
+            fwrite(plain, 1, (size_t)(at - plain), out);
+            fputs(instead, out);
+        }
         at += length > 0 ? length : 1;
+        if (instead != NULL)
+            plain = at;
     }
+    fwrite(plain, 1, (size_t)(at - plain), out);
 }
