@@ -90,7 +90,7 @@ static bool has_other_version(const struct health *health, const struct creel_no
 }
 
 /* Returns for how many nodes TEST is true. Sets *RET to the names of the first ones, "n1:8041, n2:8041 and 4
- * more"; the caller frees it. */
+ * more", those of unhealthy nodes with their reports; the caller frees it. */
 static size_t find_nodes(const struct health *health, node_test *test, char **ret)
 {
     struct text_builder names = TEXT_BUILDER_MALLOC;
@@ -99,8 +99,11 @@ static size_t find_nodes(const struct health *health, node_test *test, char **re
     for (size_t i = 0; i < health->nodes->count; i++) {
         const struct creel_node *node = &health->nodes->items[i];
 
-        if (test(health, node) && count++ < NAMED_MAX)
-            text_builder_printf(&names, "%s%s", count > 1 ? ", " : "", node->id);
+        if (!test(health, node) || count++ >= NAMED_MAX)
+            continue;
+        text_builder_printf(&names, "%s%s", count > 1 ? ", " : "", node->id);
+        if (test == is_unhealthy && *node->health_report)
+            text_builder_printf(&names, " (%s)", node->health_report);
     }
     if (count > NAMED_MAX)
         text_builder_printf(&names, " and %zu more", count - NAMED_MAX);
@@ -233,7 +236,7 @@ static void run_checks(struct health *health)
     check_nodes(health, "lost-nodes", is_lost, CREEL_HEALTH_WARNING, "lost",
                 "on the node: systemctl status creel-nm; if it is gone for good: creel node decommission");
     check_nodes(health, "unhealthy-nodes", is_unhealthy, CREEL_HEALTH_WARNING, "unhealthy",
-                "creel node list -R");
+                "on the node: mend what the report names; creel node list -R has the reports of all nodes");
     check_stuck(health);
     check_nodes(health, "state", is_waiting, CREEL_HEALTH_FAILED, "waiting for state that is missing here",
                 "creel admin state restore FILE, or accept the loss: creel admin state accept");

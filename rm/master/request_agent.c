@@ -71,9 +71,17 @@ static void reply_mismatch(struct master *m, const struct master_peer *peer, con
     rm_reply_to(m, peer, envelope);
 }
 
+/* The reason for which a node may not register. TEXT NULL: it may. RETIRED: an administrator wants it so. */
+struct refusal {
+    const char *text;
+    bool retired;
+};
+
+static const struct refusal accepted = { .text = NULL };
+
 /* Replies to a registration. SEEN: the history that the agent sent; NULL: none. */
 static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                           const struct node *node, const Creel__History *seen, const char *refusal)
+                           const struct node *node, const Creel__History *seen, struct refusal refusal)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
     Creel__RegisterNodeReply *reply = rm_register_reply_new(m);
@@ -83,9 +91,10 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
     reply->now_ms = m->now_ms;
     reply->history = rm_history(m);
     reply->accepted = rm_history_accepted(m, seen);
-    if (refusal) {
+    if (refusal.text != NULL) {
         reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
-        reply->diagnostics = rm_message_text(m->out->arena, refusal);
+        reply->diagnostics = rm_message_text(m->out->arena, refusal.text);
+        reply->retired = refusal.retired;
     } else {
         reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
         reply->session = node->session;
@@ -293,14 +302,10 @@ static const char *refuse_further_node(struct master *m, const struct master_pee
         m->config.nodes_per_certificate == 1 ? "" : "s");
 }
 
-static const char *judge_node(struct master *m, const struct master_peer *peer, const struct node *node,
-                              const Creel__RegisterNode *body)
+/* Returns the reason for which a node cannot have the id of BODY; NULL: it can. */
+static const char *refuse_identity(struct master *m, const struct master_peer *peer, const struct node *node,
+                                   const Creel__RegisterNode *body)
 {
-    struct resource total = rm_resource_from(m, body->total);
-    struct resource needed =
-        resource_of(m->minimum.value[RESOURCE_MEMORY_MB], m->minimum.value[RESOURCE_VCORES]);
-    char has[RESOURCE_TYPES_TEXT_MAX], least[RESOURCE_TYPES_TEXT_MAX];
-
     if (rm_text_is_empty(body->node_id) || strlen(body->node_id) > 255)
         return "a node needs an id of 1 to 255 bytes";
     if (node && node->state != NODE_STATE_LOST && node->principal &&
@@ -309,6 +314,16 @@ static const char *judge_node(struct master *m, const struct master_peer *peer, 
                             "node %s: is registered by agent %s already; give "
                             "each agent a node id of its own",
                             body->node_id, node->principal);
+    return NULL;
+}
+
+static const char *refuse_amounts(struct master *m, const Creel__RegisterNode *body)
+{
+    struct resource total = rm_resource_from(m, body->total);
+    struct resource needed =
+        resource_of(m->minimum.value[RESOURCE_MEMORY_MB], m->minimum.value[RESOURCE_VCORES]);
+    char has[RESOURCE_TYPES_TEXT_MAX], least[RESOURCE_TYPES_TEXT_MAX];
+
     /* A node may have none of the further resource types, whatever the minimum allocation is. */
     if (!resource_fits(&needed, &total))
         return arena_printf(m->out->arena,
@@ -325,7 +340,21 @@ static const char *judge_node(struct master *m, const struct master_peer *peer, 
                             "creel.resourcemanager.node-maximum-mb and -vcores",
                             body->node_id, resource_types_format(&m->types, &total, has),
                             resource_types_format(&m->types, &m->config.node_maximum, least));
-    return refuse_retired(m, node, body);
+    return NULL;
+}
+
+/* A node that an administrator has retired is refused as retired, whatever its amounts are. */
+static struct refusal judge_node(struct master *m, const struct master_peer *peer, const struct node *node,
+                                 const Creel__RegisterNode *body)
+{
+    const char *text = refuse_identity(m, peer, node, body);
+
+    if (text != NULL)
+        return (struct refusal){ text, .retired = false };
+    text = refuse_retired(m, node, body);
+    if (text != NULL)
+        return (struct refusal){ text, .retired = true };
+    return (struct refusal){ refuse_amounts(m, body), .retired = false };
 }
 
 static void update_node(struct master *m, struct node *node, const struct master_peer *peer,
@@ -428,7 +457,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     update_node(m, node, peer, in);
     rm_node_event(m, node, NODE_EVENT_REGISTER);
     rm_hosts_watch(m, node);
-    reply_register(m, peer, in->request_id, node, body->history, NULL);
+    reply_register(m, peer, in->request_id, node, body->history, accepted);
     report_all(m, node, body->containers, body->n_containers);
     settle_unlisted(m, node, listed, restarted);
     forget_unlisted_orphans(m, node, listed);
@@ -445,7 +474,7 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
     struct node *node = rm_node_find(m, in->register_node->node_id);
     const Creel__RegisterNode *body;
     struct protocol_range protocol;
-    const char *refusal;
+    struct refusal refusal;
 
     in = rm_register_list_complete(m, peer, in);
     if (in == NULL)
@@ -459,13 +488,13 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
     if (rm_history_waits(m, peer, in, node))
         return;
     refusal = judge_node(m, peer, node, body);
-    if (refusal) {
+    if (refusal.text != NULL) {
         reply_register(m, peer, in->request_id, node, body->history, refusal);
         return;
     }
-    refusal = refuse_further_node(m, peer, body->node_id);
-    if (refusal) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s", refusal);
+    refusal.text = refuse_further_node(m, peer, body->node_id);
+    if (refusal.text != NULL) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s", refusal.text);
         return;
     }
     if (node && is_past_incarnation(node, body->incarnation))
@@ -475,8 +504,8 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
     if (node && node->session != 0 && node->incarnation == body->incarnation &&
         in->request_id <= node->register_request) {
         node->connection = peer->connection;
-        reply_register(m, peer, in->request_id, node, body->history, NULL); /* a repeated or late
-                                                                               registration */
+        /* a repeated or late registration */
+        reply_register(m, peer, in->request_id, node, body->history, accepted);
         return;
     }
     if (node == NULL)

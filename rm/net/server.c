@@ -185,13 +185,25 @@ static const Creel__Envelope *pass_on(const struct port *port, const struct mast
     return handled.reply;
 }
 
+/* Returns the reason for which REPLY refuses a registration; NULL: it does not, or an administrator has
+ * retired the node. */
+static const char *registration_fault(const Creel__Envelope *reply)
+{
+    const Creel__RegisterNodeReply *body;
+
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
+        return reply->error->message;
+    if (reply->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY)
+        return NULL;
+    body = reply->register_node_reply;
+    return body->action == CREEL__NODE_ACTION__NODE_SHUTDOWN && !body->retired ? body->diagnostics : NULL;
+}
+
 /* Notes for the check refused-agents whether REPLY refuses the registration of PEER. */
 static void note_registration(const struct port *port, const struct peer *peer, const Creel__Envelope *reply)
 {
     if (reply != NULL)
-        gateway_pool_note_registration(port->daemon->gateways, peer,
-                                       reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
-                                                                                       : NULL);
+        gateway_pool_note_registration(port->daemon->gateways, peer, registration_fault(reply));
 }
 
 static void ask_master(const struct port *port, const struct peer *peer, const char *principal,

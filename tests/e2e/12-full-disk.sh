@@ -37,6 +37,7 @@ web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role ==
 metric_is() { curl -s "$web/metrics" | grep -qxF "$1 $2"; }
 rm=$(pid_of rm)
 agent=$(pid_of agent)
+node=127.0.0.1:$(creel dev status --dir "$T/dev" --json | jq '[.items[] | select(.role == "agent").ports.agent][0]')
 
 # --- the disk of the resource manager
 job=$(creel submit --id -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends")
@@ -105,6 +106,8 @@ is "the agent was not restarted while the disk of the resource manager was full"
 job=$(creel submit --id -N 8 -m 16M -- sh -c "echo begins; $waits; echo ends")
 becomes "a job of eight tasks runs" 60 running_is "$job" 9
 check "the disk of an agent is full" fill "$agent_disk"
+becomes "creel cluster health names the node, with the report of its agent" 30 \
+    check_begins unhealthy-nodes "warning 1 node is unhealthy: $node ($agent_disk: the disk is "
 exits "a job is accepted while the disk of an agent is full" 0 sh -c "
     creel submit --id -N 4 -m 16M --max-attempts 20 -- true >'$T/second'"
 # (It ends on the other agent, or when the disk has room again.)

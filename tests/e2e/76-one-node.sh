@@ -23,7 +23,7 @@ show() { creel container show "$container" --json | jq -r ".items[0].$1"; }
 node=$(show nodeId)
 agent_key() { sed -n 's/.*public-key *= *"\(.*\)"/\1/p' "$keys/agents/default"; }
 
-try() { "$rogue" "$1" "$keys" "$rm" "$node" "$(agent_key)" "$node" "$container"; }
+try() { "$rogue" "$1" "$keys" "$rm" "$node" "$(agent_key)" "$node" "$container" "${@:2}"; }
 
 # --- another node with its own certificate, and another node with the shared one
 for own in evil.example:8041 127.0.0.1:9; do
@@ -45,6 +45,18 @@ registers() { try evil.example:8042 >/dev/null; [ $? = 0 ]; }
 becomes "it is registered after the first one has fallen silent" 30 registers
 check_is() { [ "$(creel cluster health --json | jq -r --arg c "$1" '.items[] | select(.check == $c).result')" = "$2" ]; }
 check "then no agent is refused any more" check_is refused-agents ok
+
+# --- a node of an impossible size
+said=$(try evil.example:8042 2097152)
+is "a node above creel.resourcemanager.node-maximum-mb is refused" 3 $?
+like "creel cluster health names it, its size and the key" \
+    '^refused-agents +warning +1 agent is refused: evil.example .*offers <memory:2097152, vCores:1>.*raise creel.resourcemanager.node-maximum-mb' \
+    "$(creel cluster health -o wide)"
+creel node decommission --kill-now evil.example:8042 >"$T/decommission.log" 2>&1 || fail "the node is decommissioned" "$(cat "$T/decommission.log")"
+said=$(try evil.example:8042 2097152)
+is "the node is refused after an administrator has decommissioned it, too" 3 $?
+like "... for that reason" 'node evil.example:8042: .*decommissioned' "$said"
+check "creel cluster health does not report a node that an administrator has decommissioned" check_is refused-agents ok
 touch "$T/out/go"
 exits "the job ends" 0 creel wait "$id"
 like "its logs are read with tokens of each node" 'end' "$(creel logs "$id")"

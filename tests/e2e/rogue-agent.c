@@ -2,11 +2,11 @@
 /*
  * rogue-agent.c - program: uses the secrets of one agent against another node
  *
- *   rogue-agent NODE-ID KEYS RM-ADDRESS VICTIM-ADDRESS VICTIM-KEY VICTIM-NODE CONTAINER
+ *   rogue-agent NODE-ID KEYS RM-ADDRESS VICTIM-ADDRESS VICTIM-KEY VICTIM-NODE CONTAINER [MEMORY-MB]
  *
- * Registers the node NODE-ID at the RM with the certificate of its host in the directory KEYS, or
- * agents/default. With the token keys of the reply it forges tokens for CONTAINER on the node
- * VICTIM-NODE, and sends requests with the certificate users/root to VICTIM-ADDRESS: a signal, a command
+ * Registers the node NODE-ID, of 1024 or MEMORY-MB, at the RM with the certificate of its host in the
+ * directory KEYS, or agents/default. With the token keys of the reply it forges tokens for CONTAINER on the
+ * node VICTIM-NODE, and sends requests with the certificate users/root to VICTIM-ADDRESS: a signal, a command
  * by exec, the container's log, a stop, and the start of another container as root. Prints a line for
  * each, "REQUEST: accepted" or the error. Exits with 0 if all were refused, with 1 if one was accepted,
  * with 2 if it could not try; a refused registration is printed, and exits with 3.
@@ -28,6 +28,7 @@
 
 struct rogue {
     const char *node_id, *keys, *rm_address, *victim_address, *victim_key, *victim_node, *container;
+    int64_t memory_mb;
     struct token_ring ring; /* of its own node */
     struct channel_client *victim;
     bool accepted;
@@ -80,7 +81,7 @@ static void register_node(struct rogue *rogue, const char *certificate)
         exit(2);
     }
     client = connect_to(rogue, rogue->rm_address, rm.public_text, KEY_AGENT, certificate);
-    total.memory_mb = 1024;
+    total.memory_mb = rogue->memory_mb;
     total.vcores = 1;
     body.node_id = body.address = plain(rogue->node_id);
     body.agent_key = rm.public_text; /* any valid key */
@@ -226,7 +227,7 @@ int main(int argc, char **argv)
     struct rogue rogue = { 0 };
     scoped_free char *certificate = NULL;
 
-    if (argc != 8) {
+    if (argc != 8 && argc != 9) {
         fputs("rogue-agent: its comment describes the arguments\n", stderr);
         return 2;
     }
@@ -237,6 +238,7 @@ int main(int argc, char **argv)
     rogue.victim_key = argv[5];
     rogue.victim_node = argv[6];
     rogue.container = argv[7];
+    rogue.memory_mb = argc == 9 ? strtoll(argv[8], NULL, 10) : 1024;
     loop_socket_prepare_process();
     certificate = mem_strdup(rogue.node_id);
     certificate[strcspn(certificate, ":")] = '\0';

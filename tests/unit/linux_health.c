@@ -114,6 +114,33 @@ static void test_free_space(void **state)
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
 }
 
+/* The limit of local-dirs holds for log-dirs, too: no container starts without a place for its logs. */
+static void test_free_space_of_logs(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *small = mem_printf("%s/small", fixture->base);
+    scoped_free char *wanted = mem_printf("%s: 1 MiB of the disk are free, at least 3 must be", small);
+    char report[512];
+
+    assert_int_equal(unshare(CLONE_NEWNS), 0);
+    assert_int_equal(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+    mount_small(small, "4m");
+    fixture->config.log_dirs = small;
+    fixture->config.health = (struct runtime_health){ .disk_interval_ms = 3600000, .free_mb_min = 3 };
+    fixture_restart(fixture);
+    assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    assert_string_equal(report, "");
+    fill(small, 3 << 20);
+    assert_false(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    if (strstr(report, wanted) == NULL)
+        fail_msg("expected '%s' in: %s", wanted, report);
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    umount2(small, MNT_DETACH);
+    fixture->config.log_dirs = fixture->logs;
+    fixture_restart(fixture);
+}
+
 /* Polls until the report contains WANTED ("": no report). */
 static void until_report(struct fixture *fixture, const char *wanted)
 {
@@ -180,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         CASE(test_free_space),
+        CASE(test_free_space_of_logs),
         CASE(test_health_script),
         CASE(test_disks),
     };

@@ -16,13 +16,12 @@ static void begin(struct harness *h)
     harness_start(h);
 }
 
-/* Returns the text with which the registration is refused; NULL: it is accepted. */
-static const char *refusal(struct harness *h, const char *certificate, const char *node_id, int64_t memory_mb)
+static const Creel__Envelope *register_as(struct harness *h, const char *certificate, const char *node_id,
+                                          int64_t memory_mb)
 {
     Creel__Envelope *envelope = harness_envelope(h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
     Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
     Creel__Resource total = CREEL__RESOURCE__INIT;
-    const Creel__Envelope *answer;
 
     total.memory_mb = memory_mb;
     total.vcores = 4;
@@ -33,7 +32,14 @@ static const char *refusal(struct harness *h, const char *certificate, const cha
     body.protocol_newest = 3;
     body.incarnation = 1;
     envelope->register_node = &body;
-    answer = harness_ask(h, MASTER_AGENT, 77, certificate, envelope);
+    return harness_ask(h, MASTER_AGENT, 77, certificate, envelope);
+}
+
+/* Returns the text with which the registration is refused; NULL: it is accepted. */
+static const char *refusal(struct harness *h, const char *certificate, const char *node_id, int64_t memory_mb)
+{
+    const Creel__Envelope *answer = register_as(h, certificate, node_id, memory_mb);
+
     if (answer->body_case == CREEL__ENVELOPE__BODY_ERROR)
         return answer->error->message;
     return answer->register_node_reply->action == CREEL__NODE_ACTION__NODE_NORMAL
@@ -94,12 +100,36 @@ static void a_node_of_an_impossible_size_is_refused_by_name(void **state)
     harness_done(&h);
 }
 
+/* The check refused-agents reports the first case, and not the second. */
+static void a_retired_node_is_refused_as_retired(void **state)
+{
+    const struct master_host h1 = { .name = "h1" };
+    const struct master_hosts hosts = { .exclude = &h1, .exclude_count = 1 };
+    const Creel__RegisterNodeReply *reply;
+    struct harness h;
+
+    (void)state;
+    begin(&h);
+    reply = register_as(&h, "h1", "h1:8041", (1 << 20) + 1)->register_node_reply;
+    assert_int_equal(reply->action, CREEL__NODE_ACTION__NODE_SHUTDOWN);
+    assert_false(reply->retired);
+    h.hosts = &hosts;
+    harness_restart(&h);
+    reply = register_as(&h, "h1", "h1:8041", (1 << 20) + 1)->register_node_reply;
+    assert_int_equal(reply->action, CREEL__NODE_ACTION__NODE_SHUTDOWN);
+    assert_true(reply->retired);
+    expect_refusal(reply->diagnostics, "yarn.resourcemanager.nodes.exclude-path");
+    assert_null(refusal(&h, "h2", "h2:8041", 1024));
+    harness_done(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_certificate_registers_one_node_at_a_time),
         cmocka_unit_test(the_shared_certificate_registers_any_number_of_nodes),
         cmocka_unit_test(a_node_of_an_impossible_size_is_refused_by_name),
+        cmocka_unit_test(a_retired_node_is_refused_as_retired),
     };
 
     return cmocka_run_group_tests_name("master_certificates", tests, NULL, NULL);
