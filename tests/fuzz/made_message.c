@@ -45,14 +45,6 @@ static uint64_t raw_number(struct made_bytes *bytes)
 
 /* --- what messages may name --------------------------------------------------------- */
 
-static const struct wire_rule *rule_of(const ProtobufCMessageDescriptor *type, const char *field)
-{
-    size_t count;
-    const struct wire_rule *own = wire_rules_of(type->short_name, &count);
-
-    return wire_rule_find(own, count, field);
-}
-
 static void learn_text(char (*texts)[MADE_TEXT_ROOM], size_t *count, const char *text)
 {
     size_t known = *count < MADE_IDS_MAX ? *count : MADE_IDS_MAX;
@@ -123,11 +115,16 @@ static size_t size_of(ProtobufCType type)
 
 void made_learn(struct made_pool *pool, const ProtobufCMessage *message)
 {
+    const struct wire_rule *own;
+    size_t own_count;
+
     if (message == NULL)
         return;
+    own = wire_rules_of(message->descriptor->short_name, &own_count);
     for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
-        const struct wire_rule *rule = rule_of(message->descriptor, field->name);
+        const struct wire_rule *rule =
+            field->type == PROTOBUF_C_TYPE_STRING ? wire_rule_find(own, own_count, field->name) : NULL;
         const char *value = (const char *)message + field->offset;
         const unsigned *choice = (const void *)((const char *)message + field->quantifier_offset);
         size_t count = 1;
@@ -387,13 +384,15 @@ static void set_list(struct made_bytes *bytes, const struct made_pool *pool, str
 ProtobufCMessage *made_message(struct made_bytes *bytes, const struct made_pool *pool, struct arena *arena,
                                const ProtobufCMessageDescriptor *type)
 {
+    size_t own_count;
+    const struct wire_rule *own = wire_rules_of(type->short_name, &own_count);
     ProtobufCMessage *message = arena_alloc0(arena, type->sizeof_message);
     unsigned present = 0;
 
     protobuf_c_message_init(type, message);
     for (unsigned i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
-        const struct wire_rule *rule = rule_of(type, field->name);
+        const struct wire_rule *rule = wire_rule_find(own, own_count, field->name);
         bool required = rule != NULL && rule->required;
 
         if (i % 8 == 0)

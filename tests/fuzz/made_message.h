@@ -2,10 +2,10 @@
 /*
  * made_message.h - makes well-formed messages from the bytes of a fuzzer
  *
- * The fields are found in the schema, and their limits in wire_rules.h: a new field is fuzzed without a change
- * here. A field gets a value that its rule allows, mostly; what the decoder refuses is not returned, as a
- * daemon would never see it. Texts and numbers come from a pool, which learns the ids that the tested core
- * sends, so that messages name objects that exist.
+ * The fields are found in the schema, and their limits in wire_rules.h: a new field is fuzzed without a
+ * change here. A field gets a value that its rule allows, mostly; what the decoder refuses is not returned,
+ * as a daemon would never see it. Texts and numbers come from a pool, which learns the ids that the tested
+ * core sends, so that messages name objects that exist.
  */
 #ifndef CREEL_FUZZ_MADE_MESSAGE_H
 #define CREEL_FUZZ_MADE_MESSAGE_H
@@ -52,8 +52,8 @@ ProtobufCMessage *made_message(struct made_bytes *bytes, const struct made_pool 
 /* Returns an envelope with the body BODY in ARENA, with a body of made_message. */
 Creel__Envelope *made_envelope(struct made_bytes *bytes, const struct made_pool *pool, struct arena *arena,
                                Creel__Envelope__BodyCase body);
-/* Returns ENVELOPE as it arrives over the wire; NULL: the decoder refuses it. The caller frees the result with
- * wire_free. */
+/* Returns ENVELOPE as it arrives over the wire; NULL: the decoder refuses it. The caller frees the result
+ * with wire_free. */
 Creel__Envelope *made_arrival(const Creel__Envelope *envelope, struct arena *arena);
 
 #endif

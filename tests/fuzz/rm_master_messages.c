@@ -37,6 +37,10 @@ struct run {
     struct node_position nodes[NODES];
     struct am_position ams[AMS];
     int restarts;
+    bool capacity;
+    struct conf *confs[RESTARTS_MAX + 2]; /* owned; of each start with the capacity scheduler */
+    size_t conf_count;
+    struct sched_config sched;
 };
 
 static const char *const node_ids[NODES] = { "n1:8041", "n2:8041" };
@@ -268,15 +272,62 @@ static void step_user(struct run *run, enum master_channel channel)
 
 /* --- the run ------------------------------------------------------------------------------------ */
 
+/* Makes the configuration of the capacity scheduler for the next start, which takes its parts. */
+static void configure_capacity(struct run *run)
+{
+    static const char *const settings[][2] = {
+        { "yarn.scheduler.capacity.root.queues", "default,prod" },
+        { "yarn.scheduler.capacity.root.default.capacity", "40" },
+        { "yarn.scheduler.capacity.root.prod.capacity", "60" },
+        { "yarn.scheduler.capacity.root.prod.maximum-applications", "3" },
+    };
+
+    if (!run->capacity)
+        return;
+    run->confs[run->conf_count] = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    run->sched = capacity_of(run->confs[run->conf_count++]);
+    run->h.config.sched = &run->sched;
+}
+
 static void restart(struct run *run)
 {
     if (run->restarts++ >= RESTARTS_MAX)
         return;
     run->h.now++;
+    configure_capacity(run);
     harness_restart(&run->h);
     read_sent(run);
     memset(run->nodes, 0, sizeof(run->nodes));
     memset(run->ams, 0, sizeof(run->ams));
+}
+
+/* The shell reports something. */
+static void step_shell(struct run *run)
+{
+    unsigned choice = made_below(&run->bytes, 8);
+
+    if (choice == 0)
+        master_keys_changed(run->h.master);
+    else if (choice == 1)
+        master_set_wall_ahead(run->h.master, made_wait_ms(&run->bytes) - made_wait_ms(&run->bytes));
+    else if (choice == 2)
+        master_set_access(run->h.master, "admin", "gate", made_below(&run->bytes, 2) != 0);
+    else
+        harness_commit(&run->h);
+}
+
+/* Answers a request to read the lists of hosts: one of the nodes is excluded, or none. */
+static void reload_hosts(struct run *run)
+{
+    unsigned choice = made_below(&run->bytes, 4);
+    struct master_host excluded = { .name = choice < NODES ? node_ids[choice] : "n9" };
+    struct master_hosts hosts = { .exclude = &excluded, .exclude_count = 1, .timeout_ms = 5000 };
+    struct master_reload asked = run->h.host_reload;
+
+    run->h.host_reloads = 0;
+    asked.principal = asked.user;
+    master_reload_hosts(run->h.master, run->h.now, &asked, &hosts, NULL, NULL, &run->h.effects);
+    harness_run_effects(&run->h);
 }
 
 static void step(struct run *run)
@@ -296,9 +347,11 @@ static void step(struct run *run)
     else if (choice == 29)
         run->h.hold_store = !run->h.hold_store;
     else if (choice == 30)
-        harness_commit(&run->h);
+        step_shell(run);
     else
         restart(run);
+    if (run->h.host_reloads > 0)
+        reload_hosts(run);
     read_sent(run);
     arena_reset(run->arena);
 }
@@ -321,6 +374,8 @@ static void begin(struct run *run)
         run->h.config.user_limits = (struct master_user_limits){ 10, 100000, 1 << 20, 100 };
     run->h.config.user_metrics = (options & 16) != 0;
     run->h.config.am_reply_bytes = (options & 32) != 0 ? 300 : 0;
+    run->capacity = (options & 64) != 0;
+    configure_capacity(run);
     harness_start(&run->h);
     agent_init(&agent, node_ids[0], 4096, 4);
     agent.connection = AGENT_CONNECTION;
@@ -348,9 +403,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run->h.hold_store = false;
     harness_commit(&run->h);
     read_sent(run);
-    run->restarts = 0;
+    run->restarts = RESTARTS_MAX - 1;
     restart(run);
     harness_done(&run->h);
+    while (run->conf_count > 0)
+        conf_free(run->confs[--run->conf_count]);
     arena_free(run->arena);
     free(run);
     return 0;
