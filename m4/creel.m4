@@ -40,7 +40,7 @@ AC_ARG_ENABLE([fuzzers],
     [], [enable_fuzzers=no])
 FUZZER_CFLAGS=
 AS_IF([test "x$enable_fuzzers" = xyes], [
-    FUZZER_CFLAGS="-fsanitize=fuzzer-no-link,address,undefined"
+    FUZZER_CFLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
     save_cflags=$CFLAGS
     CFLAGS="$CFLAGS -fsanitize=fuzzer-no-link"
     AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int main(void) { return 0; }]])], [],

@@ -25,7 +25,8 @@ void problem_error(struct problems *problems, int code, const char *format, ...)
     problems->count++;
 }
 
-static void remark(struct problems *problems, enum conf_effect effect, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void remark(struct problems *problems, enum conf_effect effect,
+                                                         const char *format, va_list args)
 {
     scoped_free char *text = problems->warn != NULL ? mem_vprintf(format, args) : NULL;
 

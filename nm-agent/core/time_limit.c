@@ -39,7 +39,8 @@ void limit_order(struct step *step, struct container *container, int64_t limit_m
             containers_save(step, container);
         limit_arm(step, container);
     }
-    containers_report(step, container, false);
+    if (container->phase > PHASE_DROPPING)
+        containers_report(step, container, false);
 }
 
 static void send_signal(struct step *step, struct container *container, int number)

@@ -353,9 +353,14 @@ static void end_attempt(struct master *m, struct attempt *attempt, const char *w
     rm_store_attempt(m, attempt);
 }
 
-/* Restores an application that waits outside its queue. */
+/* Restores an application that waits outside its queue. An attempt that it had requested there before it was
+ * held is void, as it was before the restart (app.c, withdraw). */
 static void restore_waiting(struct master *m, struct app *app)
 {
+    if (app->attempt != NULL && app->attempt->state == ATTEMPT_NEW) {
+        rm_attempt_free(m, app->attempt);
+        app->attempt = TAILQ_LAST(&app->attempts, attempt_list);
+    }
     rm_app_event(m, app, APP_EVENT_RECOVER);
     rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
     rm_app_event(m, app, app->kill_requested ? APP_EVENT_KILL : APP_EVENT_WAIT);

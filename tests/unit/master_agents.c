@@ -245,7 +245,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.unpacks = a->unpacks;
     body.resizes = !a->old;
     body.address = a->node_id;
-    body.agent_key = (char *)(uintptr_t) "key";
+    body.agent_key = (char *)(uintptr_t)AGENT_KEY;
     body.containers = statuses(a, true, &count);
     body.n_containers = count;
     for (size_t i = 0; i < a->count; i++)

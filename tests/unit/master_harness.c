@@ -149,10 +149,10 @@ void harness_run_effects(struct harness *h)
             h->log_level = effect->log_level;
             continue;
         }
-        if (effect->kind != MASTER_SEND) {
+        if (effect->store_seq > 0)
             store_row(h, effect);
+        if (effect->kind != MASTER_SEND)
             continue;
-        }
         mem_grow(h->sent, h->sent_count, h->sent_capacity);
         h->sent[h->sent_count++] = (struct sent){
             effect->channel,

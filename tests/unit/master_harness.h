@@ -92,6 +92,7 @@ const Creel__Envelope *people_kill(struct harness *h, const char *app_id);
 /* --- agents ---------------------------------------------------------------- */
 
 #define AGENT_CONTAINERS_MAX 512
+#define AGENT_KEY "0123456789012345678901234567890123456789"
 
 struct fake_container {
     char id[80];

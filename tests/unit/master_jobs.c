@@ -206,7 +206,7 @@ static void start_tasks(struct world *w, struct fake_am *am, int tasks)
             const Creel__Container *container = reply->allocated[i];
             struct fake_agent *at = strcmp(container->node_id, w->a.node_id) == 0 ? &w->a : &w->b;
 
-            assert_string_equal(container->agent_key, "key");
+            assert_string_equal(container->agent_key, AGENT_KEY);
             agent_start(at, container->container_id, &container->token);
         }
         if (reply->n_allocated == 0 && round > 0)

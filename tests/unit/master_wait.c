@@ -175,6 +175,26 @@ static void job_in_a_queue_that_has_not_begun_leaves_it(void **state)
     expect_runs(w);
 }
 
+/* The row of the attempt that was to begin in the queue does not count after a restart. */
+static void job_that_left_its_queue_has_no_attempt_after_a_restart(void **state)
+{
+    struct world *w = *state;
+    char first[80];
+
+    people_submit(&w->h, job_of(COMMAND, 4096, 0), "", first, NULL); /* the only node is full */
+    submit(w, job_of(COMMAND, 4096, 0));
+    agent_listen(&w->h, &w->a);
+    changed(change(w, "ann", true, ""));
+    harness_restart(&w->h);
+    agent_register(&w->h, &w->a);
+    assert_int_equal(people_show(&w->h, w->app)->attempt, 0);
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    agent_heartbeat(&w->h, &w->a);
+    changed(change(w, "ann", false, NULL));
+    expect_runs(w);
+    assert_int_equal(people_show(&w->h, w->app)->attempt, 1);
+}
+
 static void job_that_has_begun_is_not_held(void **state)
 {
     struct world *w = *state;
@@ -453,6 +473,7 @@ int main(void)
         CASE(only_an_administrator_releases_an_administrators_hold),
         CASE(held_again_by_the_same_user_changes_the_reason),
         CASE(job_in_a_queue_that_has_not_begun_leaves_it),
+        CASE(job_that_left_its_queue_has_no_attempt_after_a_restart),
         CASE(job_that_has_begun_is_not_held),
         CASE(held_job_is_killed),
         CASE(job_waits_for_its_time),
