@@ -19,11 +19,12 @@
 static char warnings[8000];
 static const struct resource cluster = { .value = { 10000, 100, 10 } };
 
-static void append_warning(void *context, const char *text)
+static void append_warning(void *context, enum conf_effect effect, const char *text)
 {
     size_t used = strlen(warnings);
 
     (void)context;
+    assert_int_equal(effect, CONF_WARNING);
     snprintf(warnings + used, sizeof(warnings) - used, "%s\n", text);
 }
 

@@ -73,11 +73,13 @@ void mapping_set(struct mapping_world *world, const char *key, const char *value
         fail_msg("%s", err.text);
 }
 
-static void append_warning(void *context, const char *text)
+static void append_warning(void *context, enum conf_effect effect, const char *text)
 {
     struct mapping_world *world = context;
     size_t used = strlen(world->warnings);
 
+    if (!conf_effect_matters(effect))
+        return;
     snprintf(world->warnings + used, sizeof(world->warnings) - used, "%s\n", text);
 }
 

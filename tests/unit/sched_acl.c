@@ -276,8 +276,9 @@ static void test_access_texts(void **state)
     world_end(&world);
 }
 
-static void count_warning(void *context, const char *text)
+static void count_warning(void *context, enum conf_effect effect, const char *text)
 {
+    assert_int_equal(effect, CONF_WARNING);
     assert_string_equal(text, "yarn.scheduler.capacity.root.dev.ml.acl_submit_applications: "
                               "\"alice, bob\": the first blank ends the users: \"bob\" is taken for a "
                               "group");

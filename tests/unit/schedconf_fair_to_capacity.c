@@ -62,11 +62,12 @@ static void add_property(void *context, const char *name, const char *value)
     schedconf_xml_property(result->out, name, value);
 }
 
-static void add_warning(void *context, const char *text)
+static void add_warning(void *context, enum conf_effect effect, const char *text)
 {
     struct result *result = context;
     char *longer = mem_printf("%s%s\n", result->warnings, text);
 
+    assert_true(conf_effect_matters(effect));
     free(result->warnings);
     result->warnings = longer;
 }
