@@ -341,6 +341,7 @@ static void withdraw(struct master *m, struct app *app)
 {
     rm_attempt_free(m, app->attempt);
     app->attempt = TAILQ_LAST(&app->attempts, attempt_list);
+    rm_account_set_asks(app, 0);
     rm_forget_decisions(m, app->sched);
     sched_app_remove(m->sched, app->sched, &m->decisions);
     app->sched = NULL;
@@ -354,6 +355,7 @@ static void next_attempt(struct master *m, struct app *app)
     uint32_t number = app->attempt ? app->attempt->id.attempt + 1 : 1;
     struct attempt *attempt = rm_attempt_new(m, app, number);
 
+    rm_account_set_asks(app, 0); /* the requests of the attempt before are void */
     rm_time_limit_reset(m, app);
     rm_app_show(m, app, CREEL__APP_STATE__APP_ACCEPTED);
     app->progress = 0;

@@ -33,6 +33,7 @@ struct job {
     struct backups *backups;
     struct backups_settings settings;
     int64_t now_ms;
+    int64_t newest_ms; /* result: of the newest backup */
     struct err err;
     int result;
 };
@@ -89,6 +90,26 @@ int64_t backups_newest_ms(const char *directory)
     return newest_ms;
 }
 
+/* Removes the copy that an interrupted backup has left. */
+static int is_part(const struct dirent *entry)
+{
+    return text_has_prefix(entry->d_name, PREFIX) && text_has_suffix(entry->d_name, SUFFIX ".part");
+}
+
+static void remove_parts(const char *directory)
+{
+    struct dirent **names;
+    int count = scandir(directory, &names, is_part, NULL);
+
+    for (int i = 0; i < count; i++) {
+        scoped_free char *file = mem_printf("%s/%s", directory, names[i]->d_name);
+
+        (void)unlink(file);
+    }
+    if (count >= 0)
+        free_names(names, (size_t)count);
+}
+
 static int remove_old(const struct backups_settings *settings, struct err *err)
 {
     struct dirent **names;
@@ -116,6 +137,7 @@ int backups_make(const struct backups_settings *settings, int64_t now_ms, struct
 
     if (mkdir(settings->directory, 0700) < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: the directory of backups cannot be made", settings->directory);
+    remove_parts(settings->directory);
     gmtime_r(&seconds, &broken);
     strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &broken);
     file = mem_printf("%s/" PREFIX "%s" SUFFIX, settings->directory, text);
@@ -130,7 +152,12 @@ static void run_job(struct worker_job *base)
 {
     struct job *job = (struct job *)base;
 
+    job->newest_ms = backups_newest_ms(job->settings.directory);
+    /* (If the clock was set back, files are of the future.) */
+    if (job->newest_ms > job->now_ms - job->settings.interval_ms && job->newest_ms <= job->now_ms)
+        return;
     job->result = backups_make(&job->settings, job->now_ms, &job->err);
+    job->newest_ms = backups_newest_ms(job->settings.directory);
 }
 
 static void finish_job(struct worker_job *base)
@@ -139,12 +166,13 @@ static void finish_job(struct worker_job *base)
     struct backups *backups = job->backups;
 
     backups->running = false;
-    backups->newest_ms = backups_newest_ms(backups->settings.directory);
-    backups->next_ms = job->now_ms + backups->settings.interval_ms;
+    backups->newest_ms = job->newest_ms;
+    backups->next_ms = job->newest_ms + backups->settings.interval_ms;
     if (job->result < 0) {
         log_line(LOG_LEVEL_ERROR, "no backup of the state: %s", job->err.text);
-        if (backups->settings.interval_ms > RETRY_MS)
-            backups->next_ms = job->now_ms + RETRY_MS;
+        backups->next_ms =
+            job->now_ms +
+            (backups->settings.interval_ms < RETRY_MS ? backups->settings.interval_ms : RETRY_MS);
     }
     backups->problem = job->result < 0 ? job->err : (struct err){ 0 };
     free(job);
@@ -163,8 +191,6 @@ int backups_new(struct loop *loop, const struct backups_settings *settings, stru
                        settings->directory);
     backups = mem_new0(struct backups);
     backups->settings = *settings;
-    backups->newest_ms = backups_newest_ms(settings->directory);
-    backups->next_ms = backups->newest_ms + settings->interval_ms;
     r = worker_new(loop, &backups->worker, err);
     if (r < 0) {
         free(backups);

@@ -150,42 +150,67 @@ static void print_decision(const char *directory, const struct store_decision *d
         printf("moved %s\n", decision->moved_to);
 }
 
-/* Restores FILE, which `creel admin state backup` has made; ALL: with --all. */
-static int restore_file(const struct conf *conf, const char *file, bool all, struct err *err)
+static int restore_file(const struct conf *conf, const char *file, struct err *err)
 {
     const char *directory = conf_text(conf, CONF_RM_STATE_DIR);
     struct store_decision decision = { 0 };
     int r = make_directory(directory, err);
 
     if (r == 0)
-        r = all ? state_archive_restore(file, directory, loop_now_ms(), &decision, err)
-                : store_restore(directory, file, loop_now_ms(), &decision, err);
+        r = store_restore(directory, file, loop_now_ms(), &decision, err);
     if (r == 0)
         print_decision(directory, &decision);
-    if (r == 0 && all)
-        printf("restored state, history, uploaded files; of the configuration (%s) and the keys (%s) those "
-               "files that were missing here\n",
-               conf_loaded_from(conf), conf_text(conf, CONF_KEY_DIR));
     store_decision_done(&decision);
     set_owner(directory);
     return r;
 }
 
-static int restore_state(const struct conf *conf, const char *argument, struct err *err)
+/* Restores state, history and uploaded files of the archive FILE. KEYS: its keys were restored, too. */
+static int restore_data(const struct conf *conf, const char *file, bool keys, struct err *err)
 {
-    const char *base = conf_loaded_from(conf);
-    struct conf *restored = NULL;
-    int r;
+    const char *directory = conf_text(conf, CONF_RM_STATE_DIR),
+               *key_directory = conf_text(conf, CONF_KEY_DIR);
+    struct store_decision decision = { 0 };
+    int r = make_directory(directory, err);
 
-    if (access(argument, R_OK) < 0)
-        return err_set_errno(err, errno, "%s: cannot be read", argument);
-    if (!state_archive_is(argument))
-        return restore_file(conf, argument, false, err);
-    r = state_archive_restore_conf(argument, *base != '\0' ? base : CONF_DIRECTORY, &restored, err);
     if (r == 0)
-        r = restore_file(restored, argument, true, err);
+        r = state_archive_restore(file, directory, loop_now_ms(), &decision, err);
+    if (r == 0) {
+        print_decision(directory, &decision);
+        printf(
+            "restored state, history, uploaded files; of the configuration (%s) the files that were missing "
+            "here; ",
+            conf_loaded_from(conf));
+        printf(keys ? "keys (%s)\n" : "no keys: %s has those of a resource manager\n", key_directory);
+    }
+    store_decision_done(&decision);
+    set_owner(directory);
+    return r;
+}
+
+static int restore_archive(const struct conf *conf, const char *file, struct err *err)
+{
+    const char *base = conf_loaded_from(conf), *directory = conf_text(conf, CONF_RM_STATE_DIR);
+    struct conf *restored = NULL;
+    bool keys;
+    int r = 0;
+
+    if (access(directory, F_OK) == 0) /* nothing is unpacked while a resource manager uses the state */
+        r = store_check_unused(directory, err);
+    if (r == 0)
+        r = state_archive_restore_conf(file, *base != '\0' ? base : CONF_DIRECTORY, &restored, &keys, err);
+    if (r == 0)
+        r = restore_data(restored, file, keys, err);
     conf_free(restored);
     return r;
+}
+
+static int restore_state(const struct conf *conf, const char *argument, struct err *err)
+{
+    if (access(argument, R_OK) < 0)
+        return err_set_errno(err, errno, "%s: cannot be read", argument);
+    return state_archive_is(argument) ? restore_archive(conf, argument, err)
+                                      : restore_file(conf, argument, err);
 }
 
 static int accept_state(const struct conf *conf, const char *argument, struct err *err)

@@ -24,7 +24,7 @@ extern char **environ;
 
 /* --- other programs --------------------------------------------------------------- */
 
-/* Runs a program of the host. OUTPUT: its standard output; -1: that of this process. Sets *STATUS to its exit
+/* Runs a program of the host, with the usual options of tar. OUTPUT: its standard output; -1: that of this process. Sets *STATUS to its exit
  * status. */
 static int run(const char *const *arguments, int output, int *status, struct err *err)
 {
@@ -32,6 +32,7 @@ static int run(const char *const *arguments, int output, int *status, struct err
     pid_t pid;
     int r;
 
+    unsetenv("TAR_OPTIONS");
     posix_spawn_file_actions_init(&actions);
     if (output >= 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
@@ -45,13 +46,15 @@ static int run(const char *const *arguments, int output, int *status, struct err
     return 0;
 }
 
-/* Extracts MEMBER of FILE, without the first STRIP folders of its path, into DIRECTORY. */
-static int extract(const char *file, const char *member, const char *strip, const char *directory,
-                   struct err *err)
+/* Extracts MEMBER of FILE into DIRECTORY. STRIP: how many folders of its path to leave out. PERMISSIONS:
+ * whether files get their recorded modes, or those of new files. */
+static int extract(const char *file, const char *member, const char *strip, const char *permissions,
+                   const char *directory, struct err *err)
 {
     const char *arguments[] = { "tar",
                                 "--extract",
-                                "--preserve-permissions",
+                                "--force-local",
+                                permissions,
                                 "--no-same-owner",
                                 strip,
                                 "--skip-old-files",
@@ -130,6 +133,15 @@ static int fill_stage(const struct conf *conf, const char *stage, struct store_r
     return r < 0 ? r : link_directory(stage, "keys", conf_text(conf, CONF_KEY_DIR), err);
 }
 
+static int write_part(const char *const *arguments, int output, const char *part, struct err *err)
+{
+    int status = 0, r = run(arguments, output, &status, err);
+
+    if (r == 0 && status != 0 && status != TAR_CHANGED)
+        r = err_set(err, EIO, "%s: cannot be written (tar: exit status %d)", part, status);
+    return r;
+}
+
 /* Writes the files of STAGE to FD, the file PART. */
 static int write_archive(const struct conf *conf, const char *stage, int fd, const char *part,
                          struct err *err)
@@ -138,13 +150,28 @@ static int write_archive(const struct conf *conf, const char *stage, int fd, con
     size_t length = strlen(base);
     bool inside = length > 0 && strncmp(keys, base, length) == 0 && keys[length] == '/';
     scoped_free char *left_out = mem_printf("--exclude=conf%s", inside ? keys + length : "/.");
-    const char *arguments[] = { "tar",     "--create", "--dereference", "--anchored", left_out,
-                                "--file",  "-",        "--directory",   stage,        "state.db",
-                                "history", "blobs",    "conf",          "keys",       NULL };
-    int status = 0, r = run(arguments, fd, &status, err);
+    /* "blobs/." is what the link leads to. The resource manager's user can make links in it, which are not
+     * followed. Links in the configuration are root's. */
+    const char *state[] = { "tar", "--create", "--file",  "-",       "--directory",
+                            stage, "state.db", "history", "blobs/.", NULL };
+    const char *rest[] = { "tar",
+                           "--append",
+                           "--force-local",
+                           "--dereference",
+                           "--anchored",
+                           left_out,
+                           "--exclude=keys/joined",
+                           "--file",
+                           part,
+                           "--directory",
+                           stage,
+                           "conf",
+                           "keys",
+                           NULL };
+    int r = write_part(state, fd, part, err);
 
-    if (r == 0 && status != 0 && status != TAR_CHANGED)
-        r = err_set(err, EIO, "%s: cannot be written (tar: exit status %d)", part, status);
+    if (r == 0)
+        r = write_part(rest, -1, part, err);
     if (r == 0 && fsync(fd) < 0)
         r = err_set_errno(err, errno, "%s: cannot be written", part);
     return r;
@@ -162,6 +189,33 @@ static int make_part(const struct conf *conf, const char *stage, const char *par
     return r < 0 ? r : write_archive(conf, stage, fd, part, err);
 }
 
+static bool is_in_directory(const char *path, const char *directory)
+{
+    scoped_free char *real = realpath(directory, NULL);
+    size_t length = real != NULL ? strlen(real) : 0;
+
+    return length > 1 && strncmp(path, real, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* Refuses a FILE in one of the directories that the archive has: it would have to contain itself. */
+static int judge_place(const struct conf *conf, const char *file, struct err *err)
+{
+    const char *directories[] = { conf_text(conf, CONF_RM_STATE_DIR), conf_loaded_from(conf),
+                                  conf_text(conf, CONF_KEY_DIR) };
+    const char *slash = strrchr(file, '/');
+    scoped_free char *folder =
+        slash == NULL ? mem_strdup(".") : mem_strndup(file, (size_t)(slash - file) + 1);
+    scoped_free char *place = realpath(folder, NULL);
+
+    if (place == NULL)
+        return err_set_errno(err, errno, "%s: cannot be made", file);
+    for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
+        if (is_in_directory(place, directories[i]))
+            return err_set(err, ELOOP, "%s: is in %s, which the backup has: choose another directory", file,
+                           directories[i]);
+    return 0;
+}
+
 int state_archive_make(const struct conf *conf, const char *file, struct store_report *report,
                        struct err *err)
 {
@@ -171,6 +225,8 @@ int state_archive_make(const struct conf *conf, const char *file, struct store_r
     *report = (struct store_report){ 0 };
     if (access(file, F_OK) == 0)
         return err_set(err, EEXIST, "%s: exists already", file);
+    if ((r = judge_place(conf, file, err)) < 0)
+        return r;
     if (mkdtemp(stage) == NULL)
         return err_set_errno(err, errno, "%s: cannot be made", stage);
     (void)unlink(part); /* left by an interrupted backup */
@@ -201,18 +257,30 @@ static int make_directory(const char *directory, struct err *err)
     return r == 0 && status != 0 ? err_set(err, EIO, "%s: cannot be made", directory) : r;
 }
 
+/* Keys of the archive are for a host that has none: on another one they would bring back those that were
+ * revoked. */
+static int restore_keys(const char *file, const char *directory, bool *ret, struct err *err)
+{
+    scoped_free char *secret = mem_printf("%s/rm_secret", directory);
+    int r = make_directory(directory, err);
+
+    *ret = access(secret, F_OK) != 0;
+    if (r == 0 && *ret)
+        r = extract(file, "keys", "--strip-components=1", "--preserve-permissions", directory, err);
+    return r;
+}
+
 int state_archive_restore_conf(const char *file, const char *conf_directory, struct conf **ret,
-                               struct err *err)
+                               bool *ret_keys, struct err *err)
 {
     int r = make_directory(conf_directory, err);
 
+    *ret_keys = false;
     if (r == 0)
-        r = extract(file, "conf", "--strip-components=1", conf_directory, err);
+        r = extract(file, "conf", "--strip-components=1", "--preserve-permissions", conf_directory, err);
     if (r == 0)
         r = conf_load(conf_directory, NULL, NULL, ret, err);
-    if (r == 0 && (r = make_directory(conf_text(*ret, CONF_KEY_DIR), err)) == 0)
-        r = extract(file, "keys", "--strip-components=1", conf_text(*ret, CONF_KEY_DIR), err);
-    return r;
+    return r < 0 ? r : restore_keys(file, conf_text(*ret, CONF_KEY_DIR), ret_keys, err);
 }
 
 /* Moves the directory NAME of STAGE into DIRECTORY; one that is there is moved to ASIDE. */
@@ -247,7 +315,7 @@ static int restore_from(const char *file, const char *stage, const char *directo
     int r = 0;
 
     for (size_t i = 0; r == 0 && i < sizeof(members) / sizeof(members[0]); i++)
-        r = extract(file, members[i], "--strip-components=0", stage, err);
+        r = extract(file, members[i], "--strip-components=0", "--no-same-permissions", stage, err);
     if (r == 0)
         r = store_restore(directory, state, now_ms, decision, err);
     for (size_t i = 1; r == 0 && i < sizeof(members) / sizeof(members[0]); i++)
@@ -259,6 +327,7 @@ int state_archive_restore(const char *file, const char *directory, int64_t now_m
                           struct store_decision *decision, struct err *err)
 {
     scoped_free char *stage = mem_printf("%s/restore-XXXXXX", directory);
+    struct err ignored;
     int r;
 
     *decision = (struct store_decision){ 0 };
@@ -266,5 +335,8 @@ int state_archive_restore(const char *file, const char *directory, int64_t now_m
         return err_set_errno(err, errno, "%s: cannot be made", stage);
     r = restore_from(file, stage, directory, now_ms, decision, err);
     (void)remove_tree(stage, NULL);
-    return r < 0 ? r : give_to_owner(directory, err);
+    if (r == 0)
+        return give_to_owner(directory, err);
+    (void)give_to_owner(directory, &ignored);
+    return r;
 }

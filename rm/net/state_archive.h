@@ -24,7 +24,7 @@
 #include "rm/store/store_maintenance.h"
 
 /* Makes the new file FILE, of the configuration CONF and the directories that it names. The resource manager
- * may run. -EEXIST: FILE exists. */
+ * may run. -EEXIST: FILE exists. -ELOOP: FILE is in one of these directories. */
 int state_archive_make(const struct conf *conf, const char *file, struct store_report *report,
                        struct err *err);
 
@@ -32,9 +32,10 @@ int state_archive_make(const struct conf *conf, const char *file, struct store_r
 bool state_archive_is(const char *file);
 
 /* Puts the configuration of FILE into CONF_DIRECTORY, and its keys into the key directory that this
- * configuration names. Files that exist are kept. Sets *RET to the configuration, which the caller frees. */
+ * configuration names, unless that has the secret key of a resource manager. Files that exist are kept. Sets
+ * *RET to the configuration, which the caller frees, and *RET_KEYS to whether keys were restored. */
 int state_archive_restore_conf(const char *file, const char *conf_directory, struct conf **ret,
-                               struct err *err);
+                               bool *ret_keys, struct err *err);
 
 /* Replaces the state in DIRECTORY, its history and its uploaded files by those of FILE. What they replace is
  * moved as by store_restore. */

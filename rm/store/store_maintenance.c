@@ -268,6 +268,13 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
     return r;
 }
 
+int store_check_unused(const char *directory, struct err *err)
+{
+    scoped_fd int lock_fd = -1;
+
+    return store_lock_directory(directory, &lock_fd, err);
+}
+
 int store_restore(const char *directory, const char *file, int64_t now_ms, struct store_decision *decision,
                   struct err *err)
 {

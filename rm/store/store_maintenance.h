@@ -63,6 +63,9 @@ struct store_decision {           /* result of a restore or accept */
 };
 void store_decision_done(struct store_decision *decision);
 
+/* Returns 0 if no process uses the state in DIRECTORY, or -EBUSY. */
+int store_check_unused(const char *directory, struct err *err);
+
 /* Replaces the state in DIRECTORY by the backup FILE. Ids assigned since the backup are not assigned again:
  * application numbers and starts continue above those of the head; without a valid head, 100,000 application
  * numbers and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. */

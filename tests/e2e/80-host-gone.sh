@@ -31,7 +31,16 @@ is "nothing else is left beside it" "" "$(find "$T" -maxdepth 1 -name 'all.tar.*
 like "it has the secret key of the resource manager" '^keys/rm_secret$' "$(tar -tf "$T/all.tar")"
 like "it has the uploaded file" '^blobs/.+' "$(tar -tf "$T/all.tar")"
 exits "creel admin state backup --all does not replace a file" 1 admin backup --all "$T/all.tar"
+exits "creel admin state backup --all refuses a file in a directory that it would contain" 1 admin backup --all "$conf/all.tar"
+like "... and names the directory" "is in $conf, which the backup has" "$OUTPUT"
+mv "$keys/users" "$T/users"
 exits "creel admin state restore of the archive is refused while the resource manager runs" 6 admin restore "$T/all.tar"
+check "... and brings back no key that was removed" test ! -e "$keys/users"
+mv "$T/users" "$keys/users"
+ln -s /etc/shadow "$state/blobs/link"
+exits "a backup of a directory with a link is made" 0 admin backup --all "$T/link.tar"
+is "... and does not have the file to which the link leads" "" "$(tar -tvf "$T/link.tar" | grep 'blobs/.*link$')"
+rm "$state/blobs/link"
 
 # The host is gone, and with it the configuration, the keys and the state.
 lose_host() { kill_nine "$(pid_of rm)"; rm -rf "$T/lost"; mkdir "$T/lost"; mv "$conf" "$keys" "$state" "$T/lost"; }
@@ -68,6 +77,7 @@ becomes "the history begins again" 60 ended_in_history
 kill_nine "$(pid_of rm)"
 echo "<configuration/>" >"$conf/mapred-site.xml.kept"
 exits "creel admin state restore of the archive on a used host exits with 0" 0 admin restore "$T/all.tar"
+like "it keeps the keys of a host that has them" "no keys: $keys has those of a resource manager" "$OUTPUT"
 like "it names where the former state is" '^Moved to: +.*/before-restore-' "$OUTPUT"
 check "the former history is there, too" test -d "$(sed -n 's/^Moved to: *//p' <<<"$OUTPUT")/history"
 exits "creel kill ends the job" 0 sh -c "creel dev up --dir $T/dev -n 1 >$T/up.log 2>&1 && creel kill $id"
