@@ -24,8 +24,8 @@ extern char **environ;
 
 /* --- other programs --------------------------------------------------------------- */
 
-/* Runs a program of the host, with the usual options of tar. OUTPUT: its standard output; -1: that of this process. Sets *STATUS to its exit
- * status. */
+/* Runs a program of the host, tar with its usual options. OUTPUT: its standard output; -1: that of this
+ * process. Sets *STATUS to its exit status. */
 static int run(const char *const *arguments, int output, int *status, struct err *err)
 {
     posix_spawn_file_actions_t actions;
