@@ -166,7 +166,8 @@ static int signal_scope(const struct runtime *runtime, const struct container *c
 int container_signal_all(struct runtime *runtime, struct container *container, int signal_number,
                          int64_t until_ms)
 {
-    if (container->stop == STOP_NONE)
+    /* A signal before, of a time limit or a user, may give its processes more time. */
+    if (container->stop == STOP_NONE && until_ms > container->order.signal_until_ms)
         stop_note_signal(runtime, container, signal_number, until_ms);
     return signal_scope(runtime, container, RUNTIME_SIGNAL_ALL, signal_number);
 }

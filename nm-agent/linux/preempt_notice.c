@@ -97,9 +97,10 @@ int runtime_preempt_notice(struct runtime *runtime, const char *container_id, in
     text = make_notice(deadline_ms, reason);
     code = put_notice(&container->meta, text);
     /* The signal is sent even if the file could not be written, since a process may wait for it. */
-    if (signal_number > 0)
-        container_signal_all(runtime, container, signal_number,
-                             monotonic_ms() + deadline_ms - process_now_ms());
+    if (signal_number > 0) {
+        container->notice_until_ms = monotonic_ms() + deadline_ms - process_now_ms();
+        container_signal_all(runtime, container, signal_number, container->notice_until_ms);
+    }
     return code == 0 ? 0
                      : err_set_errno(err, -code, "container %s: the notice of its end cannot be written",
                                      container_id);
@@ -113,7 +114,9 @@ void runtime_spare(struct runtime *runtime, const char *container_id)
 
     if (container == NULL)
         return;
-    if (container->order.signal_until_ms != 0 && container->stop == STOP_NONE)
+    /* The time of another signal, of a time limit or a user, goes on. */
+    if (container->order.signal_until_ms != 0 && container->stop == STOP_NONE &&
+        container->order.signal_until_ms == container->notice_until_ms)
         stop_note_signal(runtime, container, 0, 0);
     directory = open(container->meta.work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     /* unlinkat follows no link, and does not remove a directory. */

@@ -67,6 +67,7 @@ struct container {
     enum stop_phase stop;
     bool terminated;         /* TERM was sent to at least one process */
     struct stop_order order; /* as the shim has it; KILL_AT_MS is 0 while STOP is STOP_NONE */
+    int64_t notice_until_ms; /* SIGNAL_UNTIL_MS of the last preemption notice; 0: none of this agent */
     int64_t stuck_ms;        /* monotonic; time to report that the container does not end; 0: not killed */
     bool stuck_reported;
     bool changed_reported;      /* a change of its memory limit was reported */

@@ -48,9 +48,7 @@ static int resize(struct master *m, struct container *container, const Creel__Re
     struct resource target;
     int r;
 
-    if (body->cancel) {
-        if (!rm_resize_waits(container, &target))
-            return err_set(err, EBUSY, "no increase of it waits");
+    if (body->cancel) { /* a repeated request finds nothing to cancel */
         rm_resize_cancel(m, container);
         return 0;
     }
@@ -83,8 +81,10 @@ void rm_on_resize_container(struct master *m, const struct master_peer *peer, co
 {
     const Creel__ResizeContainer *body = in->resize_container;
     struct container *container;
+    struct resource target;
     Creel__Envelope *envelope;
     struct err err;
+    bool waits;
 
     container = rm_resolve_container(m, body->container_id, &err);
     if (container == NULL ||
@@ -92,6 +92,7 @@ void rm_on_resize_container(struct master *m, const struct master_peer *peer, co
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
+    waits = rm_resize_waits(container, &target);
     if (resize(m, container, body, &err) < 0) {
         rm_reply_error(m, peer, in->request_id, rm_error_code(-err.code), "%s: %s", container->text,
                        err.text);
@@ -103,5 +104,7 @@ void rm_on_resize_container(struct master *m, const struct master_peer *peer, co
     creel__resize_container_reply__init(envelope->resize_container_reply);
     envelope->resize_container_reply->container = rm_container_report(m, container);
     explain(m, container, envelope->resize_container_reply);
+    if (body->cancel && !waits)
+        envelope->resize_container_reply->warning = rm_message_text(m->out->arena, "no increase of it waits");
     rm_send_stored(m, container->resize_seq, peer->channel, peer->connection, envelope);
 }

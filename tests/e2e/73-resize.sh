@@ -80,7 +80,8 @@ like "creel why has the reason" 'more for a container on' "$(creel why "$one")"
 is "creel container show has the wanted size" 768 "$(value .wanted.memoryMb container show "$cid")"
 exits "creel container resize --cancel withdraws it" 0 creel container resize "$cid" --cancel
 is "nothing waits any more" null "$(value .wanted container show "$cid")"
-exits "there is nothing to withdraw then" 6 creel container resize "$cid" --cancel
+exits "it can be repeated, as after a lost connection" 0 creel container resize "$cid" --cancel
+like "... with a warning that there is nothing to withdraw" 'no increase of it waits' "$OUTPUT"
 creel container resize "$cid" -m 768M --wait --timeout 30 >"$T/wait.out" 2>&1 &
 waiting=$!
 exits "--wait ends after --timeout with status 124" 124 creel container resize "$cid" -m 768M --wait --timeout 1

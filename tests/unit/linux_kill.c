@@ -129,6 +129,20 @@ static void test_memory_limit(void **state)
     }
 }
 
+/* On cgroup v1 the kernel kills one process, and the shell ends with 0. */
+static void test_memory_kills_the_container(void **state)
+{
+    struct fixture *fixture = *state;
+    struct launch plan = fixture_plan(ID, SHELL("tail /dev/zero; exit 0"));
+    struct runtime_event event;
+
+    fixture->config.memory_kills_container = true;
+    fixture_restart(fixture);
+    event = fixture_run(fixture, &plan);
+    assert_int_equal(event.exit_status, -104);
+    assert_non_null(strstr(event.diagnostics, "memory limit 64 MiB reached"));
+}
+
 static void see(void *context, const struct runtime_sample *look)
 {
     (void)context;
@@ -360,25 +374,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_preempt_notice),
-        CASE(test_figures),
-        CASE(test_pids_limit),
-        CASE(test_preempt_notice_into_a_trap),
-        CASE(test_figures),
-        CASE(test_pids_limit),
-        CASE(test_memory_limit),
-        CASE(test_figures),
-        CASE(test_pids_limit),
-        CASE(test_term_is_enough),
-        CASE(test_term_is_ignored),
-        CASE(test_stop_at_once),
-        CASE(test_fork_bomb),
-        CASE(test_daemon_is_gone),
-        CASE(test_signal),
-        CASE(test_vfork_parent),
-        CASE(test_uninterruptible),
-        CASE(test_shim_is_killed),
-        CASE(test_shim_survives_signals),
+        CASE(test_preempt_notice), CASE(test_figures),
+        CASE(test_pids_limit),     CASE(test_preempt_notice_into_a_trap),
+        CASE(test_figures),        CASE(test_pids_limit),
+        CASE(test_memory_limit),   CASE(test_memory_kills_the_container),
+        CASE(test_figures),        CASE(test_pids_limit),
+        CASE(test_term_is_enough), CASE(test_term_is_ignored),
+        CASE(test_stop_at_once),   CASE(test_fork_bomb),
+        CASE(test_daemon_is_gone), CASE(test_signal),
+        CASE(test_vfork_parent),   CASE(test_uninterruptible),
+        CASE(test_shim_is_killed), CASE(test_shim_survives_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,6 +238,18 @@ static void a_program_saves_on_a_signal_of_its_user(void **state)
     assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 128 + SIGTERM);
 }
 
+/* A preemption that is given up takes back the time of its own signal alone. */
+static void the_time_of_a_signal_goes_on_without_a_preemption(void **state)
+{
+    struct fixture *fixture = *state;
+
+    set_delay(fixture, LONG_MS);
+    launch(fixture, SAVER("TERM") "; echo after");
+    assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGTERM, NULL), 0);
+    runtime_spare(fixture->runtime, ID);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 128 + SIGTERM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +266,7 @@ int main(void)
         CASE(a_program_saves_on_the_signal_of_a_notice),
         CASE(what_outlives_a_notice_gets_term_at_its_deadline),
         CASE(a_program_saves_on_a_signal_of_its_user),
+        CASE(the_time_of_a_signal_goes_on_without_a_preemption),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

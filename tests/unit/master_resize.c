@@ -210,7 +210,7 @@ static void another_request_replaces_it_and_cancel_withdraws_it(void **state)
     resize(w, 4096);
     assert_int_equal(resize(w, 3072)->container->wanted->memory_mb, 3072);
     assert_null(resize(w, 0)->container->wanted);
-    expect_refused(resize_as(w, "ann", job_container(w)->id, 0), CREEL__ERROR_CODE__ERROR_BAD_STATE, "waits");
+    assert_string_equal(resize(w, 0)->warning, "no increase of it waits");
 }
 
 static void a_smaller_size_counts_at_once_with_a_warning(void **state)
