@@ -18,7 +18,6 @@
 
 #define MAGIC_OFFSET 257 /* of "ustar" in a tar archive */
 #define TAR_CHANGED 1    /* exit status: a file changed while it was read */
-#define ARGUMENTS_MAX 24
 
 extern char **environ;
 
