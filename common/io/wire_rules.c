@@ -17,11 +17,12 @@
 #define LIFETIME_S_MAX 3155760000       /* a century */
 #define FILTERS_MAX 256                 /* each filter is compared with every application or node */
 #define CLOCK_MS_MAX ((int64_t)1 << 61) /* so that sums and negations of differences fit 64 bits */
-#define GROUPS_MAX 65536                /* maximum number of groups of a Linux process */
-#define AMOUNTS_MAX 16                  /* amounts of resource types; there are at most 8 types */
-#define NODES_MAX 10000                 /* nodes that one command changes */
-#define REASON_MAX 4096                 /* why a user or an administrator does something */
-#define UPDATES_MAX 1000                /* updates in one Allocate: their errors must fit into the reply */
+#define SECONDS_MAX (CLOCK_MS_MAX / 1000)
+#define GROUPS_MAX 65536 /* maximum number of groups of a Linux process */
+#define AMOUNTS_MAX 16   /* amounts of resource types; there are at most 8 types */
+#define NODES_MAX 10000  /* nodes that one command changes */
+#define REASON_MAX 4096  /* why a user or an administrator does something */
+#define UPDATES_MAX 1000 /* updates in one Allocate: their errors must fit into the reply */
 #define EXEC_KEY_BYTES 16
 #define JOINS_MAX 100000 /* hosts that one token admits */
 #define KEYS_MAX 256     /* keys in one request of an agent */
@@ -293,6 +294,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("kill_delay_ms"), WITHIN(0, CLOCK_MS_MAX) },
     { ANY("label"), TEXT(NAME) },
     { ANY("last_heartbeat_ms"), WITHIN(0, CLOCK_MS_MAX) },
+    { ANY("lifetime_s"), WITHIN(-SECONDS_MAX, SECONDS_MAX) },
     { ANY("limit_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },
     { ANY("limit_signal_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },
     { ANY("master_container_id"), TEXT(CONTAINER_ID) },
@@ -328,6 +330,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("submission_key"), TEXT(NAME) },
     { ANY("submitted_ms"), WITHIN(0, CLOCK_MS_MAX) },
     { ANY("tags"), TEXT(NAME), .count_max = WIRE_ARGUMENTS_MAX, .sum_max = WIRE_TAGS_MAX },
+    { ANY("time_limit_s"), WITHIN(-SECONDS_MAX, SECONDS_MAX) },
     { ANY("title"), TEXT(NAME) },
     { ANY("token"), .size_max = TOKEN_BYTES_MAX },
     { ANY("total_until_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },

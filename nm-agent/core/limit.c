@@ -12,6 +12,7 @@
 #include "common/base/job_field.h"
 #include "nm-agent/core/state.h"
 
+#define LONGEST_MS ((int64_t)1 << 61) /* so that the sum with a time fits 64 bits */
 #define SLACK_MS 5000 /* time after the limit in which a stop order of the resource manager may arrive */
 
 int64_t limit_rm_ms(struct container *container)
@@ -21,6 +22,12 @@ int64_t limit_rm_ms(struct container *container)
     return start->limit_ordered ? start->limit_ms : start->grant->deadline_ms;
 }
 
+/* Returns SECONDS in milliseconds; so many that they never pass if there are more. */
+static int64_t duration_ms(int64_t seconds)
+{
+    return seconds < LONGEST_MS / 1000 ? seconds * 1000 : LONGEST_MS;
+}
+
 int64_t limit_end_ms(const struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
@@ -28,13 +35,12 @@ int64_t limit_end_ms(const struct step *step, struct container *container)
                          : container->launched_ms > 0 ? container->launched_ms
                                                       : step->now.wall_ms;
     int64_t rm_ms = limit_rm_ms(container);
-    int64_t end_ms = rm_ms > 0 ? clock_own_ms(step, rm_ms) : 0;
+    int64_t end_ms = rm_ms > 0 ? clock_own_ms(step, rm_ms) : 0, limit_ms;
 
     if (start->limit_ordered || start->grant->time_limit_s <= 0)
         return end_ms;
-    if (end_ms == 0 || started_ms + start->grant->time_limit_s * 1000 < end_ms)
-        end_ms = started_ms + start->grant->time_limit_s * 1000;
-    return end_ms;
+    limit_ms = started_ms + duration_ms(start->grant->time_limit_s);
+    return end_ms == 0 || limit_ms < end_ms ? limit_ms : end_ms;
 }
 
 int64_t limit_signal_ahead_ms(struct container *container, int *signal_number)

@@ -279,10 +279,13 @@ static void send_framed(struct exchange *exchange, const struct part *part, cons
  * begins at 0, and has bytes beyond that end. */
 static void cut_end(const struct part *part, Creel__LogChunk *chunk)
 {
-    int64_t end = (int64_t)chunk->size_bytes - part->offset + part->length;
-    int64_t size = end - (int64_t)chunk->offset;
+    int64_t left = (int64_t)chunk->size_bytes - (int64_t)chunk->offset; /* from the begin of CHUNK on */
+    int64_t size;
 
-    if (part->from_end && part->length != NO_LIMIT && size < (int64_t)chunk->data.len)
+    if (!part->from_end || part->length == NO_LIMIT)
+        return;
+    size = left - (part->offset - part->length); /* without the bytes behind the end of PART */
+    if (size < (int64_t)chunk->data.len)
         chunk->data.len = size > 0 ? (size_t)size : 0;
 }
 

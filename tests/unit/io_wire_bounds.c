@@ -195,6 +195,11 @@ static void spoil_limit(Creel__Envelope *e)
 {
     e->node_orders->limits[0]->limit_ms = INT64_MIN;
 }
+
+static void spoil_time_limit(Creel__Envelope *e)
+{
+    e->submit_app->job->time_limit_s = INT64_MAX;
+}
 static void spoil_memory(Creel__Envelope *e)
 {
     e->submit_app->job->resource->memory_mb = -1;
@@ -331,6 +336,7 @@ static const struct bound {
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_clock_error, "heartbeat.clock_error_ms", "must be from" },
     { CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY, spoil_rm_clock, "heartbeat_reply.now_ms", "must be from" },
     { CREEL__ENVELOPE__BODY_NODE_ORDERS, spoil_limit, "node_orders.limits[0].limit_ms", "must be from" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_time_limit, "submit_app.job.time_limit_s", "must be from" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_memory, "submit_app.job.resource.memory_mb", "is -1" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_huge_memory, "submit_app.job.resource.memory_mb",
       "must be from 0 to" },
