@@ -393,7 +393,7 @@ struct container *containers_first_waiting(const struct agent *agent, int64_t st
     TAILQ_FOREACH(container, &agent->waiting, in_waiting) {
         int64_t stop_after_ms = state_stored_start(container)->grant->stop_after_ms;
 
-        if (stop_after_ms == 0 || steady_ms < agent->link.contact_at + stop_after_ms / 2)
+        if (stop_after_ms <= 0 || steady_ms < agent->link.contact_at + stop_after_ms / 2)
             return container;
     }
     return NULL;

@@ -163,7 +163,7 @@ def check_queues():
     check("a job that never could", 8, ["submit", "--test-only", "-q", "nowhere", "--", "true"], "",
           "too large")
     check("queues refreshed", 0, ["admin", "refresh", "queues"], "",
-          "nobody needs this\nqueues refreshed: there are 5; nothing changed\n")
+          "nobody needs this\nqueues refreshed: there are 5\n")
     check("a refresh refused", 7, ["--as", "bad", "admin", "refresh", "queues"], "",
           "creel: capacity-scheduler.xml:3: one\ncreel: capacity-scheduler.xml:5: two\n")
     check("the last refresh", 0, ["cluster", "info"],
