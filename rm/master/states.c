@@ -79,6 +79,8 @@ static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
     },
     [APP_STATE_KILLED] = {
         [APP_EVENT_KILL] = { APP_STATE_KILLED, APP_NONE },
+        /* of tasks that were killed; after a restart */
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_KILLED, APP_NONE },
     },
 };
 
