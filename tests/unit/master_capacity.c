@@ -466,6 +466,7 @@ static void a_refresh_is_taken_and_answered(void **state)
     assert_int_equal(reply->refresh_queues_reply->queues, 3);
     assert_string_equal(reply->refresh_queues_reply->warnings[0], "strange");
     assert_string_equal(reply->refresh_queues_reply->changes[0], "capacity: 50 -> 70");
+    accepted(submit_as(w, "ann", "open"));
 }
 
 /* Reloads the current configuration, with STATE for root.open unless NULL. Returns the warning in the

@@ -481,7 +481,7 @@ static void reservation_makes_room_in_its_own_partition(void **state)
  * limit. */
 static void preemption_within_a_queue_has_a_request(void **state)
 {
-    static const uint64_t seeds[] = { 17627712, 17627778 };
+    static const uint64_t seeds[] = { 17627712, 17627778, 11120318 };
 
     (void)state;
     run_seeds(seeds, 2);

@@ -9,6 +9,54 @@
 #include "rm/sched/policy.h"
 #include "rm/sched/preempt/preempt.h"
 
+static bool is_fair(const struct app_partition *part)
+{
+    return queue_data(part->app->queue)->config->order == CAPACITY_ORDER_FAIR;
+}
+
+static bool is_killed_now(const struct preempt_marks *marks, const struct sched_container *container)
+{
+    for (size_t i = 0; i < marks->count; i++)
+        if (marks->items[i].container == container && marks->items[i].act == PREEMPT_KILL)
+            return true;
+    return false;
+}
+
+/* Returns what containers of PART use that this round does not preempt. With the fair ordering policy,
+ * without the AM: see preempt_audit.h. */
+static struct resource keeps(const struct sched *sched, const struct preempt_marks *marks,
+                             const struct app_partition *part)
+{
+    bool fair = is_fair(part);
+    struct resource sum = sched_load(sched, app_used(part));
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &part->app->containers, of_app)
+        if (container->part == part && ((fair && container->master) || capacity_is_picked(sched, container) ||
+                                        is_killed_now(marks, container)))
+            sum = resource_subtract(sum, container_resource(container));
+    return sum;
+}
+
+/* ACTIVE: the limit is divided among the active users alone. */
+static struct resource user_limit(const struct sched *sched, const struct app_partition *part, bool active)
+{
+    struct resource limit = capacity_user_limit(sched, part->leaf, active);
+
+    return capacity_weighted_limit(sched, &limit, part->user->user->weight);
+}
+
+/* Returns the limit of PART's application within its queue. */
+static struct resource limit_within(const struct sched *sched, const struct app_partition *part)
+{
+    const struct sched_queue *queue = part->app->queue;
+    struct resource used = sched_load(sched, queue_used(part->leaf));
+
+    if (is_fair(part) && queue_data(queue)->config->user_limit_percent >= 100)
+        return calc_divide_ceil(&sched->calc, &used, queue->active_apps);
+    return user_limit(sched, part, false);
+}
+
 /* Returns the part of the pending requests of PART's application that its user may still get. MARKS: from
  * applications of the same queue, where the user's own use may change places; NULL: from other queues. */
 static struct resource asks(const struct sched *sched, const struct app_partition *part,
@@ -18,12 +66,8 @@ static struct resource asks(const struct sched *sched, const struct app_partitio
 
     if (resource_is_zero(&pending) || part->user == NULL)
         return resource_of(0, 0);
-    /* What YARN compares within a queue is not known in all cases yet (storm 11120318). */
-    if (marks != NULL)
-        return pending;
-    limit = capacity_user_limit(sched, part->leaf, true);
-    limit = capacity_weighted_limit(sched, &limit, part->user->user->weight);
-    used = sched_load(sched, user_used(part->user));
+    limit = marks ? limit_within(sched, part) : user_limit(sched, part, true);
+    used = marks ? keeps(sched, marks, part) : sched_load(sched, user_used(part->user));
     return resource_min(pending, calc_subtract_positive(limit, used));
 }
 

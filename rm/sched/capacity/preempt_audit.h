@@ -19,6 +19,8 @@
  *   asks keeps, without the containers that the round takes from it. (YARN adds them to what it asks for.)
  * - With the fair ordering policy the fair share of an application includes its AM, and its use does not: the
  *   application asks for the size of its AM more, although its user has reached the limit.
+ * - With the fair ordering policy and a minimum-user-limit-percent of 100 the fair share is an equal part of
+ *   what the queue uses, whatever user-limit-factor is.
  * - It makes room for reservations of the queue that gives, too.
  * - Reservations of an application that gives resources in one partition are cancelled in all.
  * - A mark stays although the request is gone: the audit looks at the marks of a round, not at containers
