@@ -469,8 +469,7 @@ static void a_refresh_is_taken_and_answered(void **state)
     accepted(submit_as(w, "ann", "open"));
 }
 
-/* Reloads the current configuration, with STATE for root.open unless NULL. Returns the warning in the
- * reply. */
+/* Reloads the configuration, with STATE for root.open unless NULL. Returns the warning of the reply. */
 static const char *refresh(struct world *w, const char *open_state)
 {
     struct master_reload reload = {

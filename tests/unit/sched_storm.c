@@ -484,7 +484,7 @@ static void preemption_within_a_queue_has_a_request(void **state)
     static const uint64_t seeds[] = { 17627712, 17627778, 11120318 };
 
     (void)state;
-    run_seeds(seeds, 2);
+    run_seeds(seeds, 3);
 }
 
 static void fifo_adds_up_whatever_happens(void **state)
