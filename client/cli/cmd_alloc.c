@@ -106,6 +106,7 @@ static int allocate(struct cli *cli, const struct creel_job *job, uint32_t count
     code = job_submit(cli, job, id);
     if (code != EXIT_DONE)
         return code;
+    job_print_reduced(cli, job, id);
     cli_print(cli, "creel: %s waits for %u container%s", id, count, count == 1 ? "" : "s");
     return alloc_master_run(cli, &request);
 }

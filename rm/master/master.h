@@ -192,7 +192,7 @@ struct master_reload {
 
 struct master_effect {
     enum master_effect_kind kind;
-    uint64_t store_seq; /* number of STORE and FORGET effects */
+    uint64_t store_seq; /* number of STORE and FORGET effects; 0: another effect, which stores nothing */
     enum master_channel channel;
     uint64_t connection;
     Creel__Envelope *envelope; /* allocated in the arena, as everything below */

@@ -102,35 +102,12 @@ static void write_rows(struct daemon *daemon)
     on_stored(daemon, last_seq);
 }
 
-bool apply_is_row(enum master_effect_kind kind)
-{
-    switch (kind) {
-    case MASTER_STORE_APP:
-    case MASTER_STORE_ATTEMPT:
-    case MASTER_STORE_CONTAINER:
-    case MASTER_STORE_SETTING:
-    case MASTER_STORE_NODE:
-    case MASTER_STORE_SCHEDULER_CONF:
-    case MASTER_FORGET_APP:
-        return true;
-    case MASTER_SEND:
-    case MASTER_RELOAD:
-    case MASTER_RELOAD_HOSTS:
-    case MASTER_SCHEDULER_CONF:
-    case MASTER_REFRESH_ACCESS:
-    case MASTER_LOG_LEVEL:
-    case MASTER_ACCEPT:
-        break;
-    }
-    return false;
-}
-
 static void collect_rows(struct daemon *daemon, const struct master_effects *effects)
 {
     for (size_t i = 0; i < effects->count; i++) {
         const struct master_effect *effect = &effects->items[i];
 
-        if (!apply_is_row(effect->kind))
+        if (effect->store_seq == 0)
             continue;
         pending_add(daemon->pending, effect);
         if (master_changes_joined_hosts(effect))

@@ -90,12 +90,12 @@ int64_t backups_newest_ms(const char *directory)
     return newest_ms;
 }
 
-/* Removes the copy that an interrupted backup has left. */
 static int is_part(const struct dirent *entry)
 {
     return text_has_prefix(entry->d_name, PREFIX) && text_has_suffix(entry->d_name, SUFFIX ".part");
 }
 
+/* Removes copies that an interrupted backup has left. */
 static void remove_parts(const char *directory)
 {
     struct dirent **names;

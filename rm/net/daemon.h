@@ -155,8 +155,7 @@ void identity_on_get(const struct port *port, const struct peer *peer, const Cre
 /* apply.c: carries out all effects, and the effects that result from them, until there are none. */
 void apply_start(struct daemon *daemon);
 void apply_effects(struct daemon *daemon);
-bool apply_is_row(enum master_effect_kind kind); /* whether an effect of KIND changes the store */
-void apply_deletions(struct daemon *daemon);     /* queues deletions of applications that the history has */
+void apply_deletions(struct daemon *daemon); /* queues deletions of applications that the history has */
 void apply_done(struct daemon *daemon);
 
 /* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings

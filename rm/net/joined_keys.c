@@ -225,10 +225,11 @@ static void note_failure(struct joined_keys *joined, int64_t steady_ms, const st
 {
     joined->retry_ms = steady_ms + RETRY_MS;
     if (joined->problem.code == 0)
-        log_line(LOG_LEVEL_ERROR,
-                 "%s; if the state is lost, hosts that have joined are strangers, and hosts that are removed "
-                 "now join again",
-                 err->text);
+        log_line(
+            LOG_LEVEL_ERROR,
+            "%s; if the state is lost, agents of hosts that joined since are refused, and a host that is "
+            "removed now is admitted again at the next start",
+            err->text);
     joined->problem = *err;
 }
 

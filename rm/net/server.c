@@ -154,7 +154,7 @@ static void find_results(const struct port *port, const struct master_effects *e
             request->reply = effect->envelope;
         else if (effect->kind == MASTER_STORE_APP && request->app_count < APPS_SHOWN_MAX)
             app_ids[request->app_count++] = effect->app->app_id;
-        if (apply_is_row(effect->kind))
+        if (effect->store_seq > 0)
             request->stores = true;
     }
 }

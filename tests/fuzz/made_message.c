@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/io/wire.h"
@@ -433,4 +434,17 @@ Creel__Envelope *made_arrival(const Creel__Envelope *envelope, struct arena *are
 
     creel__envelope__pack(envelope, packed);
     return wire_decode(packed, size, &arrived, NULL, &err) == 0 ? arrived : NULL;
+}
+
+void made_check_packs(Creel__Envelope *envelope)
+{
+    struct err err;
+    uint8_t *packed;
+    size_t size;
+
+    if (wire_pack(envelope, &packed, &size, &err) < 0) {
+        fprintf(stderr, "the wire does not carry what the core sent: %s\n", err.text);
+        abort();
+    }
+    free(packed);
 }

@@ -55,5 +55,7 @@ Creel__Envelope *made_envelope(struct made_bytes *bytes, const struct made_pool 
 /* Returns ENVELOPE as it arrives over the wire; NULL: the decoder refuses it. The caller frees the result
  * with wire_free. */
 Creel__Envelope *made_arrival(const Creel__Envelope *envelope, struct arena *arena);
+/* Ends the process if ENVELOPE, which the tested core sends, is not within the limits of the wire. */
+void made_check_packs(Creel__Envelope *envelope);
 
 #endif

@@ -128,15 +128,7 @@ static void clean_up_app(struct run *run, const char *app)
 
 static void check_sent(struct run *run, Creel__Envelope *envelope)
 {
-    struct err err;
-    uint8_t *packed;
-    size_t size;
-
-    if (wire_pack(envelope, &packed, &size, &err) < 0) {
-        fprintf(stderr, "the wire does not carry what the core sent: %s\n", err.text);
-        abort();
-    }
-    free(packed);
+    made_check_packs(envelope);
     made_learn(&run->pool, &envelope->base);
 }
 

@@ -64,25 +64,12 @@ static void note_position(struct run *run, uint64_t connection, const Creel__Env
         am->response_id = envelope->allocate_reply->response_id;
 }
 
-static void check_sent(Creel__Envelope *envelope)
-{
-    struct err err;
-    uint8_t *packed;
-    size_t size;
-
-    if (wire_pack(envelope, &packed, &size, &err) < 0) {
-        fprintf(stderr, "the wire does not carry what the core sent: %s\n", err.text);
-        abort();
-    }
-    free(packed);
-}
-
 static void read_sent(struct run *run)
 {
     for (size_t i = 0; i < run->h.sent_count; i++) {
         const struct sent *sent = &run->h.sent[i];
 
-        check_sent(sent->envelope);
+        made_check_packs(sent->envelope);
         made_learn(&run->pool, &sent->envelope->base);
         note_position(run, sent->connection, sent->envelope);
     }
