@@ -52,10 +52,11 @@ void text_builder_adopt(struct text_builder *builder, char *text, size_t length)
         free(text);
         return;
     }
-    text = mem_resize(text, before + length + 1, 1);
-    memmove(text + before, text, length + 1);
-    if (before > 0)
+    if (before > 0) {
+        text = mem_resize(text, before + length + 1, 1);
+        memmove(text + before, text, length + 1);
         memcpy(text, builder->text, before);
+    }
     free(builder->text);
     *builder = (struct text_builder){ .text = text, .length = before + length };
     builder->capacity = before + length + 1;

@@ -18,11 +18,12 @@
 #define FILTERS_MAX 256                 /* each filter is compared with every application or node */
 #define CLOCK_MS_MAX ((int64_t)1 << 61) /* so that sums and negations of differences fit 64 bits */
 #define SECONDS_MAX (CLOCK_MS_MAX / 1000)
-#define GROUPS_MAX 65536 /* maximum number of groups of a Linux process */
-#define AMOUNTS_MAX 16   /* amounts of resource types; there are at most 8 types */
-#define NODES_MAX 10000  /* nodes that one command changes */
-#define REASON_MAX 4096  /* why a user or an administrator does something */
-#define UPDATES_MAX 1000 /* updates in one Allocate: their errors must fit into the reply */
+#define GROUPS_MAX 65536  /* maximum number of groups of a Linux process */
+#define AMOUNTS_MAX 16    /* amounts of resource types; there are at most 8 types */
+#define PARTITIONS_MAX 64 /* of a cluster; SCHED_LABELS_MAX are in use */
+#define NODES_MAX 10000   /* nodes that one command changes */
+#define REASON_MAX 4096   /* why a user or an administrator does something */
+#define UPDATES_MAX 1000  /* updates in one Allocate: their errors must fit into the reply */
 #define EXEC_KEY_BYTES 16
 #define JOINS_MAX 100000 /* hosts that one token admits */
 #define KEYS_MAX 256     /* keys in one request of an agent */
@@ -307,6 +308,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("offset"), WITHIN(0, INT64_MAX) },
     { ANY("out_offset"), WITHIN(0, INT64_MAX) },
     { ANY("overcommit_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },
+    { ANY("partitions"), .count_max = PARTITIONS_MAX },
     { ANY("path"), TEXT(NAME) },
     { ANY("preempt_ms"), WITHIN(0, CLOCK_MS_MAX) },
     { ANY("preempt_notice_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },

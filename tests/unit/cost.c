@@ -15,7 +15,6 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SLOWER COST_SLOWER
-#define LARGER COST_LARGER
 
 /* Freed memory is given back at once, so that the peak is that of the step. */
 const char *__asan_default_options(void);
@@ -25,7 +24,6 @@ const char *__asan_default_options(void)
 }
 #else
 #define SLOWER 1
-#define LARGER 1
 #endif
 
 static int64_t status_kb(const char *key)
@@ -84,7 +82,7 @@ void cost_end(const struct cost *before, const char *what, const char *step)
     int64_t took_us = cost_processor_us() - before->processor_us;
     int64_t memory_mb = cost_memory_mb(before);
 
-    if (memory_mb > COST_MEMORY_MAX_MB * LARGER || took_us > INT64_C(1000) * COST_STEP_MAX_MS * SLOWER)
+    if (memory_mb > COST_MEMORY_MAX_MB || took_us > INT64_C(1000) * COST_STEP_MAX_MS * SLOWER)
         fail_msg("%s at its limit: %s takes %" PRId64 " MiB and %" PRId64 " ms", what, step, memory_mb,
                  took_us / 1000);
 }

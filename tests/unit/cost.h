@@ -4,14 +4,14 @@
  *
  * The bounds are those that a daemon promises for whatever one user sends. Processor time, not the time that
  * passes, is measured: a loaded machine does not matter. With sanitizers, a step may take COST_SLOWER times
- * as long, and COST_LARGER times the memory, since a text that grows is copied each time.
+ * as long.
  */
 #ifndef CREEL_TEST_COST_H
 #define CREEL_TEST_COST_H
 
 #include <stdint.h>
 
-enum { COST_MEMORY_MAX_MB = 64, COST_STEP_MAX_MS = 500, COST_SLOWER = 4, COST_LARGER = 2 };
+enum { COST_MEMORY_MAX_MB = 64, COST_STEP_MAX_MS = 500, COST_SLOWER = 4 };
 
 struct cost {
     int64_t memory_kb, processor_us;

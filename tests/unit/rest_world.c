@@ -174,7 +174,8 @@ static void ignore(void *context)
     (void)context;
 }
 
-/* Adds all parts of an answer in parts; the fake resource manager answers at once. */
+/* Reads all parts of an answer in parts, and adds them to TEXT unless that is NULL; the fake resource manager
+ * answers at once. */
 static void add_parts(struct exchange *exchange, struct text_builder *text)
 {
     enum exchange_part part;
@@ -182,8 +183,9 @@ static void add_parts(struct exchange *exchange, struct text_builder *text)
     size_t size;
 
     while ((part = site_part(exchange, &bytes, &size)) == EXCHANGE_PART)
-        text_builder_add_bytes(text, bytes, size);
-    if (part != EXCHANGE_PART_END)
+        if (text != NULL)
+            text_builder_add_bytes(text, bytes, size);
+    if (part != EXCHANGE_PART_END && text != NULL)
         text_builder_add(text, "(cut)");
 }
 
@@ -203,11 +205,16 @@ static const char *serve(struct rest_world *world, const struct request_text *re
     type = rest_world_header(world, "Content-Type");
     text_builder_printf(&text, "%d %s\n", answer->status, type != NULL ? type : "-");
     if (answer->is_parts)
-        add_parts(world->exchange, &text);
-    else
+        add_parts(world->exchange, world->drops ? NULL : &text);
+    else if (!world->drops)
         text_builder_add_bytes(&text, answer->bytes, answer->size);
     world->text = text_builder_finish(&text);
     return world->text;
+}
+
+void rest_world_drop_text(struct rest_world *world)
+{
+    world->drops = true;
 }
 
 const char *rest_world_get(struct rest_world *world, const char *target, const char *accept)

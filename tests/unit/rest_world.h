@@ -13,6 +13,7 @@ struct rest_world {
     struct page_world *page;
     struct exchange *exchange; /* of the last request */
     char *text;                /* its answer: "STATUS CONTENT-TYPE\nBODY" */
+    bool drops;                /* rest_world_drop_text */
 };
 
 /* Every part of the site, in their order. */
@@ -25,6 +26,8 @@ void rest_world_complete(struct page_world *world);
 struct rest_world *rest_world_new(size_t apps, size_t nodes);
 void rest_world_free(struct rest_world *world);
 /* The answer; valid until the next request. ACCEPT may be NULL. */
+/* From now on, answers are read and not kept: the texts have the status alone. */
+void rest_world_drop_text(struct rest_world *world);
 const char *rest_world_get(struct rest_world *world, const char *target, const char *accept);
 /* With a body of CONTENT_TYPE, which may be NULL, and no Accept. */
 const char *rest_world_send(struct rest_world *world, const char *method, const char *target,
