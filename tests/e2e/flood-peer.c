@@ -43,7 +43,7 @@ static void die(const struct err *err)
 static struct channel_client *connect_to(struct flood *flood, const char *address, const char *server_file,
                                          const char *own_file, channel_client_fn *fn)
 {
-    struct channel_client *client;
+    struct channel_client *client = NULL;
     struct key server, own;
     struct err err = { 0 };
 
