@@ -138,7 +138,7 @@ static void each_operation_takes_one_of_its_rights(void **state)
 
     (void)state;
     begin(&w, true, "admin");
-    for (int o = 0; o < AUTHZ_OPERATIONS; o++)
+    for (enum authz_operation o = 0; o < AUTHZ_OPERATIONS; o++)
         check(&w, o, expectations[o].expected);
     end(&w);
 }
@@ -149,7 +149,7 @@ static void without_acls_some_operations_need_a_right_all_the_same(void **state)
 
     (void)state;
     begin(&w, false, "admin");
-    for (int o = 0; o < AUTHZ_OPERATIONS; o++)
+    for (enum authz_operation o = 0; o < AUTHZ_OPERATIONS; o++)
         check(&w, o,
               o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_FIND_TOKENS ||
                       o == AUTHZ_EXCEED_LIMITS || o == AUTHZ_CONTROL_CONTAINERS || o == AUTHZ_BE_MASTER

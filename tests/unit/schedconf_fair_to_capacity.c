@@ -181,8 +181,8 @@ static void placement_becomes_mapping_rules(void **state)
         "\"policy\":\"user\",\"parentQueue\":\"root.users\",",
         "\"policy\":\"primaryGroupUser\",",
         "\"policy\":\"secondaryGroup\",",
-        "\"policy\":\"custom\",\"customPlacement\":\"root.dev\",\"create\":true,"
-        "\"fallbackResult\":\"reject\"",
+        ("\"policy\":\"custom\",\"customPlacement\":\"root.dev\",\"create\":true,"
+         "\"fallbackResult\":\"reject\""),
     };
     struct result result;
     struct err err = { 0 };

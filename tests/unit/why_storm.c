@@ -413,7 +413,7 @@ static void check(const char *scheduler)
     for (int r = 0; r < SCHED_REASONS; r++)
         sum += answers[r];
     printf("%s: %" PRIu64 " applications that waited, %" PRIu64 " answers\n", scheduler, checked, sum);
-    for (int r = 0; r < SCHED_REASONS; r++)
+    for (enum sched_reason r = 0; r < SCHED_REASONS; r++)
         if (answers[r] > 0)
             printf("  %8" PRIu64 " %s\n", answers[r], sched_reason_name(r));
     if (count >= SEEDS && sum * 10 > checked * ANSWERS_TENTHS_MAX)
