@@ -182,7 +182,8 @@ static struct attempt *listener_of(const struct container *container)
                : NULL;
 }
 
-static void complete(struct master *m, struct container *container)
+/* EVENT: ended (its node has reported the end, and repeats it until the row is stored) or lost. */
+static void complete(struct master *m, struct container *container, enum container_event event)
 {
     struct attempt *attempt = container->attempt, *listener;
 
@@ -196,6 +197,8 @@ static void complete(struct master *m, struct container *container)
         container->app->running--;
     rm_count_container_end(m, container);
     rm_store_container(m, container);
+    if (event == CONTAINER_EVENT_LOST)
+        container->end_seq = m->store_seq;
     rm_app_touch(m, container->app);
     rm_app_container_gone(m, container->app, container);
     rm_failed_nodes_add(m, container);
@@ -275,7 +278,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
         rm_node_order(m, container, ORDER_STOP);
         break;
     case CONTAINER_COMPLETE:
-        complete(m, container);
+        complete(m, container, event);
         break;
     case CONTAINER_ORPHAN:
         rm_node_stop_orphan(m, container->node, container->text, CONTAINER_EXIT_BY_RM,

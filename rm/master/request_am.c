@@ -168,23 +168,28 @@ static bool pull_allocated(struct master *m, struct attempt *attempt, Creel__All
     return reply->n_allocated > 0;
 }
 
-/* Adds the ends of containers to the reply, as many as fit. */
-static void pull_completed(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply,
-                           struct am_room *room)
+/* Adds the ends of containers to the reply, as many as fit. Returns the commit after which the AM may know
+ * them, 0 if there is none. */
+static uint64_t pull_completed(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply,
+                               struct am_room *room)
 {
     struct container *container;
+    uint64_t seq = 0;
 
     while ((container = TAILQ_FIRST(&attempt->completed)) != NULL) {
         Creel__ContainerStatus *status = rm_status_message(m, container);
 
         if (!rm_am_room_try_add(room, &status->base))
-            return;
+            break;
         TAILQ_REMOVE(&attempt->completed, container, in_am_news);
         container->am_news = false;
         if (container->attempt == attempt) /* others are listed again at each registration */
             container->end_sent = attempt->response_id + 1;
+        if (container->end_seq > seq)
+            seq = container->end_seq;
         page_append(m->out->arena, (void ***)&reply->completed, &reply->n_completed, status);
     }
+    return seq;
 }
 
 static void update_progress(struct master *m, struct app *app, const Creel__Allocate *body)
@@ -202,13 +207,15 @@ static void update_progress(struct master *m, struct app *app, const Creel__Allo
 }
 
 /* Fills REPLY. Each kind of news may use a larger part of the message than the kinds before it, so that none
- * keeps the others out. What does not fit comes with the next reply. Returns true if rows were written. */
-static bool fill_reply(struct master *m, struct attempt *attempt, const Creel__Allocate *body,
-                       Creel__AllocateReply *reply)
+ * keeps the others out. What does not fit comes with the next reply. Returns the commit that REPLY waits for,
+ * 0 if there is none. */
+static uint64_t fill_reply(struct master *m, struct attempt *attempt, const Creel__Allocate *body,
+                           Creel__AllocateReply *reply)
 {
     struct am_room room = rm_am_room(m, creel__allocate_reply__get_packed_size(reply));
     size_t quarter = room.max / 4;
     bool handed_out;
+    uint64_t ends_seq;
 
     room.max = quarter;
     for (size_t i = 0; i < body->n_releases; i++)
@@ -219,8 +226,8 @@ static bool fill_reply(struct master *m, struct attempt *attempt, const Creel__A
     handed_out = pull_allocated(m, attempt, reply, &room);
     handed_out = rm_am_updates_pull(m, attempt, reply, &room) || handed_out;
     room.max += quarter;
-    pull_completed(m, attempt, reply, &room);
-    return handed_out;
+    ends_seq = pull_completed(m, attempt, reply, &room);
+    return handed_out ? m->store_seq : ends_seq;
 }
 
 static void work(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -230,7 +237,8 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     Creel__AllocateReply *reply = arena_new0(m->out->arena, Creel__AllocateReply);
     struct sched_app_figures figures;
     struct sched_cluster cluster;
-    bool handed_out, state_changed;
+    bool state_changed;
+    uint64_t seq;
 
     creel__allocate_reply__init(reply);
     rm_am_updates_apply(m, attempt, body, reply);
@@ -240,7 +248,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     if (state_changed)
         rm_store_app(m, attempt->app);
     update_progress(m, attempt->app, body);
-    handed_out = fill_reply(m, attempt, body, reply);
+    seq = fill_reply(m, attempt, body, reply);
     sched_app_figures(m->sched, attempt->app->sched, &figures);
     sched_cluster(m->sched, &cluster);
     reply->headroom = rm_resource_message(m, &figures.headroom);
@@ -250,7 +258,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     attempt->last_reply_size = creel__allocate_reply__get_packed_size(reply);
     attempt->last_reply = mem_alloc(attempt->last_reply_size + 1);
     creel__allocate_reply__pack(reply, attempt->last_reply);
-    attempt->last_reply_seq = handed_out || state_changed ? m->store_seq : 0;
+    attempt->last_reply_seq = state_changed ? m->store_seq : seq;
     send_allocate_reply(m, peer, in->request_id, reply, attempt->last_reply_seq);
     attempt->wakeup_due = attempt->wakeup_sent = false;
     if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->completed) ||

@@ -289,7 +289,8 @@ struct container {
     bool retry_elsewhere; /* as in ContainerStatus; not stored */
     bool stored;          /* has a row in the store */
     bool am_news;         /* is on attempt->newly_allocated or ->completed */
-    uint64_t end_sent;    /* response id of the reply with its end; 0: not sent since the start */
+    uint64_t end_seq;  /* its AM gets the end after this commit; 0: its node repeats the end if it is lost */
+    uint64_t end_sent; /* response id of the reply with its end; 0: not sent since the start */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;

@@ -28,8 +28,10 @@ must "a life that comes to rest passes" "$status"
 
 # Seeds that found a bug. 3759688: an application master stopped a container whose node had not registered again. 1000462: the
 # next process of an unmanaged application did not know which nodes the earlier one avoided. 1894999: the attempt of a killed
-# application of tasks ended after a restart.
-"$sim" chaos --seeds 3759688-3759688 >/dev/null && "$sim" chaos --seeds 1894999-1894999 >/dev/null && timeout 100 "$sim" chaos --seeds 1000462-1000462 >/dev/null
+# application of tasks ended after a restart. 7556369: an application master got the end of a lost container before it was
+# stored, and another end after a restart.
+"$sim" chaos --seeds 3759688-3759688 >/dev/null && "$sim" chaos --seeds 1894999-1894999 >/dev/null && timeout 100 "$sim" chaos --seeds 1000462-1000462 >/dev/null &&
+    "$sim" chaos --fair --seeds 7556369-7556369 >/dev/null
 must "seeds that found a bug pass" "$(is $? 0)"
 
 # The injected event repeats without an advance of the clock, so no limit on virtual time ends the run.
