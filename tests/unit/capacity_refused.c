@@ -279,7 +279,11 @@ static void harmless_oddities_are_warnings(void **state)
         { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
           "cs.xml:4: " KEY "root.a.maximum-am-resource-percent: \"50\": is a fraction, 1 for all, so "
           "this is no limit\n" },
-        { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n", "" },
+        { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n",
+          "cs.xml:2: " KEY "schedule-asynchronously.enable: \"true\": has no effect here: free resources are "
+          "offered at once\n"
+          "cs.xml:3: " KEY "schedule-asynchronously.maximum-threads: \"4\": has no effect here: free "
+          "resources are offered at once, by one thread\n" },
         { "ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation=true\n",
           "cs.xml:2: " KEY "ordering-policy.priority-utilization.underutilized-preemption."
           "allow-move-reservation: \"true\": has no effect here: a reservation stays on its node until it "
@@ -417,8 +421,7 @@ static void nearly_exact_sums_are_accepted(void **state)
         "node-locality-delay=-3\nrack-locality-additional-delay=-4\n",
         AB "root.a.capacity=1w\nroot.b.capacity=0w\nroot.a.queues=c\nroot.a.c.capacity=100\n",
         "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=[memory=4Gi,vcore=2]\n"
-        "root.a.acl_application_max_priority=[user=x max_priority=7]\nqueue-mappings=u:x:a\n"
-        "schedule-asynchronously.enable=true\n",
+        "root.a.acl_application_max_priority=[user=x max_priority=7]\nqueue-mappings=u:x:a\n",
     };
     (void)state;
 

@@ -22,11 +22,11 @@ const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT] = {
 /* clang-format off */
 #define NUMBER(key, name, scope, type, member, usual, minimum, maximum, inherits, doc) \
     { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, minimum, maximum, \
-      CAPACITY_##inherits, "*", doc },
+      CAPACITY_##inherits, NULL, doc },
 #define SWITCH(key, name, scope, type, member, usual, inherits, doc) \
-    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, 0, 1, CAPACITY_##inherits, "*", doc },
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, 0, 1, CAPACITY_##inherits, NULL, doc },
 #define OTHER(key, name, scope, type, inherits, doc) \
-    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, NO_MEMBER, 0, 0, 0, CAPACITY_##inherits, "*", doc },
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, NO_MEMBER, 0, 0, 0, CAPACITY_##inherits, NULL, doc },
 #define WITHOUT_EFFECT(name, scope, as_here, reason) \
     { name, CAPACITY_##scope, CAPACITY_TYPE_ELSEWHERE, NO_MEMBER, 0, 0, 0, CAPACITY_DEFAULT, \
       as_here, reason },
@@ -34,6 +34,11 @@ const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT] = {
     CAPACITY_KEYS_WITHOUT_EFFECT(WITHOUT_EFFECT)
     /* clang-format on */
 };
+
+bool capacity_key_has_effect(const struct capacity_key_info *row)
+{
+    return row < capacity_keys + CAPACITY_KEY_COUNT;
+}
 
 static bool is_in(const struct capacity_key_info *row, bool of_queue)
 {

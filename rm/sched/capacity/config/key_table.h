@@ -301,13 +301,15 @@ struct capacity_key_info {
     double usual;        /* the default value */
     int64_t minimum, maximum;
     enum capacity_inherits inherits;
-    const char *as_here; /* row without effect: the value that gives no warning */
+    const char *as_here; /* row without effect: the value that describes creel; "*": any; NULL: none */
     const char *doc;     /* description; row without effect: the reason */
 };
 
 /* Rows by enum capacity_key, then the rows without effect. */
 extern const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT];
 
+/* Returns whether creel acts on the key of ROW, a row of capacity_keys. */
+bool capacity_key_has_effect(const struct capacity_key_info *row);
 /* Finds the row of a key. NAME is the part of the key after "yarn.scheduler.capacity." or, if OF_QUEUE, after
  * the path of a queue and template prefixes. Returns NULL if there is none. *NAMED (may be NULL) is set to
  * the text that NAME has in place of <label> or <user>, owned by the caller; NULL if there is none. */

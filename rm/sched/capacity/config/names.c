@@ -54,13 +54,15 @@ static void warn_of_unknown(struct capacity_reading *reading, const char *name, 
     capacity_warning(at_name(reading, name), "unknown key, ignored%s", hint);
 }
 
-/* Reports a key that has no effect in creel. If its value is another than the one that describes what creel
+/* Reports a key if it has no effect in creel. If its value is another than the one that describes what creel
  * does, the cluster differs from YARN's. */
 static void note_of_effect(struct capacity_reading *reading, const char *name, const char *value,
                            const struct capacity_key_info *row)
 {
     bool any = row->as_here != NULL && text_equal(row->as_here, "*");
 
+    if (capacity_key_has_effect(row))
+        return;
     if (row->as_here != NULL && strcasecmp(value, row->as_here) == 0)
         capacity_note(at_name(reading, name), CONF_ALWAYS, "is always so here: %s", row->doc);
     else
