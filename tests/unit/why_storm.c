@@ -262,7 +262,7 @@ static void remove_reason(struct case_of *c)
         end_others(c, app_of(c)->queue->path, NULL, false);
         break;
     case SCHED_REASON_RESERVED_FOR:
-        end_reserving(c, queue);
+        end_reserving(c, c->named[c->why.reason] > 1 ? "root" : queue); /* nodes are reserved by any queue */
         break;
     case SCHED_REASON_BEHIND_QUEUE:
         end_others(c, queue, NULL, false);
@@ -301,10 +301,15 @@ static void remove_reason(struct case_of *c)
 
 /* --- one application ------------------------------------------------------------- */
 
+/* After changes of nodes, applications become active when values are next used: here. */
 static uint64_t figures(const struct storm *storm)
 {
-    uint64_t sum = storm->capacity ? capacity_of(storm->sched)->offers : 0;
+    uint64_t sum = 0;
 
+    if (storm->capacity) {
+        capacity_recompute(storm->sched);
+        sum = capacity_of(storm->sched)->offers;
+    }
     for (int i = 0; i < APPS; i++) {
         struct demand *demand;
 
