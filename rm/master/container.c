@@ -439,7 +439,7 @@ void rm_container_report_status(struct master *m, struct container *container,
     report_stuck(m, container, status->stuck);
     if (was_live) {
         update_figures(container, status);
-        rm_preempt_confirmed(container, status);
+        rm_preempt_reported(m, container, status);
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         if (was_live && status->started_ms > 0)

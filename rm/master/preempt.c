@@ -5,7 +5,7 @@
  * The scheduler chooses a container and a deadline. The order to the node to announce the deadline is
  * repeated until the node confirms it. The AM receives the notice once, and again when it registers. At the
  * deadline the container is stopped like any other, with exit status -102. If the scheduler does not need its
- * resources any more (lazy preemption), the notice is revoked at node and AM.
+ * resources any more, the notice is revoked at node and AM.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -97,15 +97,13 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     rm_app_touch(m, container->app);
 }
 
-/* Revokes the notice. The node confirms this by reporting the deadline of that notice as spared_ms. */
-void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
+/* Revokes the notice with the deadline DEADLINE_MS. The node confirms this by reporting that deadline as
+ * spared_ms. */
+static void revoke_notice(struct master *m, struct container *container, int64_t deadline_ms)
 {
-    struct container *container = sched_container_owner(decision->container);
-
-    if (container == NULL || container->evicting || container->preempt_ms == 0 ||
-        (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING))
+    if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
-    container->spare_ms = container->preempt_ms;
+    container->spare_ms = deadline_ms;
     container->preempt_ms = 0;
     rm_node_preempt_notice(m, container);
     if (container->am_preempting) { /* the notice was not sent yet */
@@ -117,9 +115,22 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
     rm_app_touch(m, container->app);
 }
 
-void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status)
+void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    if (container != NULL && !container->evicting && container->preempt_ms != 0)
+        revoke_notice(m, container, container->preempt_ms);
+}
+
+void rm_preempt_reported(struct master *m, struct container *container, const Creel__ContainerStatus *status)
 {
     container->announced_deadline_ms = status->preempt_ms;
+    if (status->preempt_ms != 0 && container->preempt_ms == 0 && container->spare_ms == 0) {
+        container->am_notified = true; /* before a restart of the resource manager, perhaps */
+        revoke_notice(m, container, status->preempt_ms);
+        return;
+    }
     if (!container->notice_pending ||
         (container->spare_ms != 0 ? status->spared_ms != container->spare_ms
                                   : status->preempt_ms != container->preempt_ms))
@@ -157,7 +168,7 @@ void rm_preempt_again(struct master *m, struct attempt *attempt)
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->attempt == attempt;
          container = RB_NEXT(rm_container_tree, &m->containers, container))
-        if (container->preempt_ms != 0)
+        if (container->preempt_ms != 0 || (container->spare_ms != 0 && container->am_notified))
             notify_am(m, container);
 }
 

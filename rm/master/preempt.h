@@ -17,7 +17,9 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision);
 /* Announces that CONTAINER will be stopped at DEADLINE_MS, or at an earlier deadline announced before. */
 void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms, const char *reason);
-void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
+/* Updates the notice of CONTAINER from the report of its node. Revokes a notice that this resource manager
+ * does not know: an earlier one decided it, and the scheduler decides again. */
+void rm_preempt_reported(struct master *m, struct container *container, const Creel__ContainerStatus *status);
 /* Drops the notices of CONTAINER, which has ended or is being stopped. */
 void rm_preempt_forget(struct container *container);
 void rm_preempt_forget_news(struct attempt *attempt);

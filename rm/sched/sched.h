@@ -126,7 +126,7 @@ enum sched_decision_kind {
                          notice */
     SCHED_KILL,       /* the deadline of CONTAINER has passed: stop it, and call
                          sched_container_end() when it has stopped */
-    SCHED_SPARE,      /* CONTAINER will not be killed after all (lazy preemption) */
+    SCHED_SPARE,      /* the preemption notice of CONTAINER has no consequence any more */
     SCHED_RESIZED,    /* CONTAINER has the size that was requested for it; see sched_container_info() */
 };
 

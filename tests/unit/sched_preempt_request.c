@@ -47,7 +47,7 @@ static bool exceeds(const struct fixture *fixture, uint32_t leaf)
 static void never_without_a_request(const struct fixture *fixture, const struct preempt_marks *marks)
 {
     for (size_t i = 0; i < marks->count; i++)
-        if (marks->items[i].selector != PREEMPT_BY_RESERVED &&
+        if (marks->items[i].act != PREEMPT_WITHDRAW && marks->items[i].selector != PREEMPT_BY_RESERVED &&
             marks->items[i].selector != PREEMPT_BY_QUEUE_PRIORITY)
             assert_true(another_asks(fixture, &marks->items[i]) || exceeds(fixture, marks->items[i].leaf));
 }

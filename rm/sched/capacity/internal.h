@@ -320,6 +320,8 @@ void capacity_killable_resized(struct sched *sched, struct sched_container *cont
                                const struct resource *delta);
 void capacity_note_killed(struct sched *sched, struct sched_container *container);
 void capacity_spare(struct sched *sched, struct sched_container *container);
+/* Announces that the notice of CONTAINER has no consequence any more, unless it is killable or killed. */
+void capacity_spare_notified(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
 /* Cancels the preemption of all killable containers, except those killed already. OFF: in addition, those

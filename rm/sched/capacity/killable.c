@@ -80,6 +80,18 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
     container->killed = true;
 }
 
+static void add_spared(struct capacity *capacity, struct sched_container *container)
+{
+    mem_grow(capacity->spared, capacity->spared_count, capacity->spared_capacity);
+    capacity->spared[capacity->spared_count++] = container;
+}
+
+void capacity_spare_notified(struct sched *sched, struct sched_container *container)
+{
+    if (!container->killable && !container->killed)
+        add_spared(capacity_of(sched), container);
+}
+
 /* Cancels the preemption of CONTAINER, or removes a container that has ended from the list. If CONTAINER was
  * killable and not killed yet, the cancellation will be announced (SCHED_SPARE). */
 void capacity_spare(struct sched *sched, struct sched_container *container)
@@ -90,10 +102,8 @@ void capacity_spare(struct sched *sched, struct sched_container *container)
         return;
     if (container->killable)
         count(sched, container, -1);
-    if (!container->killed) {
-        mem_grow(capacity->spared, capacity->spared_count, capacity->spared_capacity);
-        capacity->spared[capacity->spared_count++] = container;
-    }
+    if (!container->killed)
+        add_spared(capacity, container);
     container->killed = false;
     unlist(capacity, container);
 }

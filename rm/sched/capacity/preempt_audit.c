@@ -166,6 +166,8 @@ static void check_marks(void *context, const struct sched *sched, const struct p
         uint8_t label = mark->reserved ? ((const struct sched_node *)mark->container)->label
                                        : ((const struct sched_container *)mark->container)->part->label;
 
+        if (mark->act == PREEMPT_WITHDRAW)
+            continue;
         audit->marks++;
         if (!has_reason(sched, marks, mark, label))
             audit->r =

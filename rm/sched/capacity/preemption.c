@@ -46,9 +46,17 @@ static bool is_on(const struct preempt_settings *settings)
  * old configuration. */
 void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next)
 {
+    struct preemption *preemption = capacity_of(sched)->preemption;
+
     capacity_recompute(sched);
     if (!is_on(next->preemption) || !next->capacity->lazy_preemption)
         capacity_spare_all(sched, !is_on(next->preemption));
+    if (is_on(next->preemption) || preemption == NULL)
+        return;
+    preemption->marks.count = 0;
+    preempt_withdraw_all(preemption->policy, &preemption->marks);
+    for (size_t i = 0; i < preemption->marks.count; i++)
+        capacity_spare_notified(sched, preemption->marks.items[i].container);
 }
 
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
@@ -449,6 +457,10 @@ static void act(struct sched *sched, const struct preempt_mark *mark, struct sch
             sched_unreserve(sched, node, true, decisions);
         return;
     }
+    if (mark->act == PREEMPT_WITHDRAW) {
+        capacity_spare_notified(sched, container);
+        return;
+    }
     if (mark->act == PREEMPT_KILL && is_lazy(sched, mark)) {
         capacity_make_killable(sched, container);
         return;
@@ -504,4 +516,5 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
     if (capacity_of(sched)->audit)
         capacity_of(sched)->audit(capacity_of(sched)->audit_context, sched, &preemption->marks);
     act_on_all(sched, &preemption->marks, decisions);
+    capacity_spare_report(sched, decisions);
 }

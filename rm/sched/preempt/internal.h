@@ -48,6 +48,7 @@ struct pick {
 /* The record of a container picked in this round or marked earlier. */
 struct memory {
     uint64_t id;
+    void *container;  /* handle of the container that got a mark; NULL: not marked, or a reservation */
     int64_t first_ms; /* time of the first mark of the container */
     int64_t wait_ms;
     uint32_t round, released; /* last round when the container was picked; last round when this

@@ -147,6 +147,7 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
         struct preempt_mark *mark = add_mark(marks, pick, PREEMPT_NOTIFY);
 
         memory->marked = true;
+        memory->container = pick->container.reserved ? NULL : pick->container.handle;
         memory->first_ms = preempt->now_ms;
         memory->wait_ms = wait_ms;
         mark->kill_ms = wait_ms > INT64_MAX - preempt->now_ms ? INT64_MAX : preempt->now_ms + wait_ms;
@@ -162,6 +163,33 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
 static bool is_stale(const struct preempt *preempt, const struct memory *memory)
 {
     return !memory->marked || preempt->now_ms - memory->first_ms - memory->wait_ms > memory->wait_ms;
+}
+
+/* Differs: YARN's application master is not informed that the record was dropped. */
+static void withdraw(struct preempt *preempt, size_t slot, struct preempt_marks *marks)
+{
+    const struct memory *memory = &preempt->slots[slot];
+
+    if (memory->container) {
+        mem_grow(marks->items, marks->count, marks->capacity);
+        marks->items[marks->count++] = (struct preempt_mark){
+            .container = memory->container,
+            .id = memory->id,
+            .act = PREEMPT_WITHDRAW,
+            .leaf = PREEMPT_NONE,
+            .gainer = PREEMPT_NONE,
+        };
+    }
+    remove_slot(preempt, slot);
+}
+
+void preempt_withdraw_all(struct preempt *preempt, struct preempt_marks *marks)
+{
+    for (size_t i = 0; i < preempt->slot_count;)
+        if (preempt->slots[i].taken)
+            withdraw(preempt, i, marks);
+        else
+            i++;
 }
 
 void marks_act(struct preempt *preempt, struct preempt_marks *marks)
@@ -180,7 +208,7 @@ void marks_act(struct preempt *preempt, struct preempt_marks *marks)
     }
     for (size_t i = 0; i < preempt->slot_count;)
         if (preempt->slots[i].taken && is_stale(preempt, &preempt->slots[i]))
-            remove_slot(preempt, i);
+            withdraw(preempt, i, marks);
         else
             i++;
 }

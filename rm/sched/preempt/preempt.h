@@ -168,6 +168,8 @@ enum preempt_act {
                         none, since a RELEASE follows */
     PREEMPT_KILL,    /* the wait has passed (lazy preemption: becomes killable) */
     PREEMPT_RELEASE, /* cancel the reservation at once */
+    PREEMPT_WITHDRAW, /* its record is dropped after twice the wait: the notice has no consequence any more;
+                         only CONTAINER and ID are set */
 };
 
 enum preempt_selector {
@@ -213,6 +215,8 @@ void preempt_set(struct preempt *preempt, const struct preempt_settings *setting
 void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snapshot, int64_t now_ms,
                    struct preempt_marks *marks);
 
+/* Forgets all containers and appends PREEMPT_WITHDRAW for each that has a notice. */
+void preempt_withdraw_all(struct preempt *preempt, struct preempt_marks *marks);
 /* Notes that the container has ended: its record may be dropped early. */
 void preempt_forget(struct preempt *preempt, uint64_t id);
 /* Returns true if the last round picked the container and did not kill it: its notice is in force. */
