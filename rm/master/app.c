@@ -53,6 +53,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     TAILQ_INIT(&app->waiters);
     TAILQ_INIT(&app->submitters);
     TAILQ_INIT(&app->children);
+    TAILQ_INIT(&app->unstored_children);
     RB_INSERT(rm_app_tree, &m->apps, app);
     rm_account_enter(m, app);
     if (id->seq > m->last_app_seq)

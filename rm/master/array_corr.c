@@ -129,7 +129,7 @@ static void spread_task(struct master *m, struct app *app, uint32_t index)
 
     chain_add(&chain, app);
     while (chain.count > 0) {
-        TAILQ_FOREACH(dependency, &chain.arrays[--chain.count]->children, in_children) {
+        TAILQ_FOREACH(dependency, &chain.arrays[--chain.count]->children, link) {
             struct app *child = dependency->child;
             uint32_t position;
 
@@ -152,7 +152,7 @@ static void spread_all(struct master *m, struct app *app)
 
     chain_add(&chain, app);
     while (chain.count > 0) {
-        TAILQ_FOREACH(dependency, &chain.arrays[--chain.count]->children, in_children) {
+        TAILQ_FOREACH(dependency, &chain.arrays[--chain.count]->children, link) {
             if (!is_pending(dependency))
                 continue;
             if (rebuild(m, dependency->child))
@@ -289,7 +289,7 @@ void rm_corr_on_end(struct master *m, struct app *parent)
 {
     struct dependency *dependency, *next;
 
-    TAILQ_FOREACH_SAFE(dependency, &parent->children, in_children, next) {
+    TAILQ_FOREACH_SAFE(dependency, &parent->children, link, next) {
         struct app *child = dependency->child;
 
         if (!is_pending(dependency))

@@ -7,6 +7,7 @@
 #include "rm/master/array.h"
 #include "rm/master/array_corr.h"
 #include "rm/master/array_tasks.h"
+#include "rm/master/depend.h"
 #include "rm/master/copy.h"
 #include "rm/master/eligible.h"
 #include "rm/master/index.h"
@@ -180,7 +181,7 @@ static void forget_tasks(struct master *m, struct app *app, uint32_t keep)
         if (app->array->ended_count <= keep)
             return;
         if (!task->listed_ended || task->sched || task->state == APP_STATE_FINISHING ||
-            !TAILQ_EMPTY(&task->children))
+            rm_depend_is_needed(m, task))
             continue;
         rm_store_forget(m, task, true);
         rm_app_free(m, task);

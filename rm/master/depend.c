@@ -15,27 +15,49 @@
 static void disconnect(struct dependency *dependency)
 {
     if (dependency->parent)
-        TAILQ_REMOVE(&dependency->parent->children, dependency, in_children);
-    dependency->parent = NULL;
+        TAILQ_REMOVE(&dependency->parent->children, dependency, link);
+    if (dependency->unstored)
+        TAILQ_REMOVE(&dependency->unstored->unstored_children, dependency, link);
+    dependency->parent = dependency->unstored = NULL;
+}
+
+/* Counts a dependency of the job that was added, in its state. The tasks of an array wait for "corr"
+ * dependencies, not the array; whether a "singleton" is met depends on other jobs at any time. */
+static void count(struct dependency *dependency)
+{
+    if (dependency->on == DEPENDS_SINGLETON)
+        dependency->child->is_singleton = true;
+    else
+        dependency->child
+            ->dependency_states[dependency->on == DEPENDS_CORR ? DEPENDENCY_MET : dependency->state]++;
+}
+
+static void set_state(struct dependency *dependency, enum dependency_state state)
+{
+    if (dependency->on != DEPENDS_SINGLETON && dependency->on != DEPENDS_CORR) {
+        dependency->child->dependency_states[dependency->state]--;
+        dependency->child->dependency_states[state]++;
+    }
+    dependency->state = state;
 }
 
 void rm_depend_connect_to(struct dependency *dependency, struct app *parent)
 {
     dependency->parent = parent;
-    TAILQ_INSERT_TAIL(&parent->children, dependency, in_children);
+    TAILQ_INSERT_TAIL(&parent->children, dependency, link);
 }
 
 static void settle(struct dependency *dependency, enum dependency_state state, const char *why)
 {
     disconnect(dependency);
-    dependency->state = state;
+    set_state(dependency, state);
     rm_text_set(&dependency->why, why);
 }
 
 void rm_depend_met(struct dependency *dependency)
 {
     disconnect(dependency);
-    dependency->state = DEPENDENCY_MET;
+    set_state(dependency, DEPENDENCY_MET);
 }
 
 static bool is_met_by(enum depends_on on, bool succeeded)
@@ -70,6 +92,7 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
 
     dependency->child = app;
     dependency->on = on;
+    count(dependency);
     if (parent == NULL)
         return;
     dependency->id = parent->id;
@@ -78,7 +101,7 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
     if (rm_app_is_ended(parent))
         judge(m, dependency, parent);
     else if (on == DEPENDS_AFTER && parent->started_ms > 0)
-        dependency->state = DEPENDENCY_MET;
+        set_state(dependency, DEPENDENCY_MET);
     else
         rm_depend_connect_to(dependency, parent);
 }
@@ -93,6 +116,7 @@ void rm_depend_add_ended(struct master *m, struct app *app, enum depends_on on,
     dependency->child = app;
     dependency->on = on;
     dependency->id = parent->id;
+    count(dependency);
     judge(m, dependency, &ended);
 }
 
@@ -114,6 +138,7 @@ static int recover_one(struct dependency *dependency, const Creel__Dependency *r
                         : row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED ? DEPENDENCY_FAILED
                                                                                    : DEPENDENCY_WAITS;
     rm_text_set(&dependency->why, row->reason);
+    count(dependency);
     return 0;
 }
 
@@ -146,7 +171,7 @@ void rm_depend_connect(struct master *m, struct app *app)
         else if (rm_app_is_ended(parent))
             judge(m, dependency, parent);
         else if (dependency->on == DEPENDS_AFTER && parent->started_ms > 0)
-            dependency->state = DEPENDENCY_MET; /* it was not informed before the restart */
+            set_state(dependency, DEPENDENCY_MET); /* it was not informed before the restart */
         else
             rm_depend_connect_to(dependency, parent);
     }
@@ -171,18 +196,16 @@ static enum dependency_state state_of(const struct dependency *dependency)
 enum dependency_state rm_depend_state(const struct app *app)
 {
     enum dependency_state decides = app->one_dependency_is_enough ? DEPENDENCY_MET : DEPENDENCY_FAILED;
-    bool waits = false;
+    uint32_t counts[DEPENDENCY_STATES];
 
     if (app->dependency_count == 0)
         return DEPENDENCY_MET;
-    for (size_t i = 0; i < app->dependency_count; i++) {
-        enum dependency_state state = state_of(&app->dependencies[i]);
-
-        if (state == decides)
-            return decides;
-        waits = waits || state == DEPENDENCY_WAITS;
-    }
-    if (waits)
+    memcpy(counts, app->dependency_states, sizeof(counts));
+    if (app->is_singleton)
+        counts[is_first_of_its_name(app) ? DEPENDENCY_MET : DEPENDENCY_WAITS]++;
+    if (counts[decides] > 0)
+        return decides;
+    if (counts[DEPENDENCY_WAITS] > 0)
         return DEPENDENCY_WAITS;
     return app->one_dependency_is_enough ? DEPENDENCY_FAILED : DEPENDENCY_MET;
 }
@@ -281,12 +304,42 @@ const char *rm_depend_corr_text(struct master *m, const struct app *app)
 
 /* --- changes of the parent -------------------------------------------------- */
 
-static void child_changed(struct master *m, struct app *child)
+/* PARENT has settled DEPENDENCY. The row of the child is written when that decides about it. Else it is only
+ * noted: as long as PARENT is not forgotten, a restart settles the dependency again. So the ends of many
+ * parents of one child write one row. */
+static void child_changed(struct master *m, struct dependency *dependency, struct app *parent)
 {
+    struct app *child = dependency->child;
+
+    rm_work_add(m, 1);
+    rm_app_touch(m, child);
+    if (rm_depend_state(child) == DEPENDENCY_WAITS) {
+        dependency->unstored = parent;
+        TAILQ_INSERT_TAIL(&parent->unstored_children, dependency, link);
+        return;
+    }
     if (child->state != APP_STATE_NEW_SAVING) /* else APP_WAIT stores the dependencies after the first row */
         rm_store_app(m, child);
-    rm_app_touch(m, child);
     rm_job_check_at(m, child, m->now_ms);
+}
+
+bool rm_depend_is_needed(struct master *m, struct app *parent)
+{
+    struct dependency *dependency;
+
+    TAILQ_FOREACH(dependency, &parent->unstored_children, link) {
+        if (rm_work_is_done(m))
+            break;
+        rm_store_app(m, dependency->child);
+    }
+    return !TAILQ_EMPTY(&parent->children) || !TAILQ_EMPTY(&parent->unstored_children);
+}
+
+void rm_depend_stored(struct app *child)
+{
+    for (size_t i = 0; i < child->dependency_count; i++)
+        if (child->dependencies[i].unstored)
+            disconnect(&child->dependencies[i]);
 }
 
 /* Informs children of PARENT, which has ENDED or else started, until the work of the step is done. Returns
@@ -295,7 +348,7 @@ static bool inform(struct master *m, struct app *parent, bool ended)
 {
     struct dependency *dependency, *next;
 
-    TAILQ_FOREACH_SAFE(dependency, &parent->children, in_children, next) {
+    TAILQ_FOREACH_SAFE(dependency, &parent->children, link, next) {
         if (!ended && dependency->on != DEPENDS_AFTER)
             continue;
         if (rm_work_is_done(m))
@@ -304,7 +357,7 @@ static bool inform(struct master *m, struct app *parent, bool ended)
             judge(m, dependency, parent);
         else
             settle(dependency, DEPENDENCY_MET, NULL);
-        child_changed(m, dependency->child);
+        child_changed(m, dependency, parent);
     }
     return true;
 }
@@ -349,6 +402,8 @@ void rm_depend_free(struct master *m, struct app *app)
         settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
         rm_job_check_at(m, dependency->child, m->now_ms);
     }
+    while ((dependency = TAILQ_FIRST(&app->unstored_children)) != NULL)
+        disconnect(dependency);
     rm_depend_clear(app);
     for (size_t i = 0; i < app->dependency_count; i++)
         free(app->dependencies[i].why);

@@ -39,6 +39,11 @@ void rm_depend_met(struct dependency *dependency);
 
 void rm_depend_on_start(struct master *m, struct app *parent); /* PARENT has begun to run */
 void rm_depend_on_end(struct master *m, struct app *parent);   /* the result of PARENT is final */
+/* Returns whether PARENT, which has ended, may not be forgotten yet: children of it are not informed, or
+ * their rows do not have the result. Stores such rows, until the work of this step is done. */
+bool rm_depend_is_needed(struct master *m, struct app *parent);
+/* The row of CHILD has the states of its dependencies. */
+void rm_depend_stored(struct app *child);
 /* Informs the children that earlier steps have left, until the work of this step is done (turns.h). */
 void rm_depend_run_turn(struct master *m);
 void rm_depend_clear(struct app *app);                  /* removes APP from the lists of its parents */

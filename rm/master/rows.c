@@ -6,6 +6,7 @@
 
 #include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
+#include "rm/master/depend.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
@@ -99,6 +100,7 @@ void rm_rows_write(struct master *m, struct app *app)
     if (!app->unwritten.marked)
         return;
     m->out->items[app->unwritten.effect].app = app_row(m, app);
+    rm_depend_stored(app);
     m->unwritten.apps[app->unwritten.index] = NULL;
     app->unwritten.marked = false;
 }

@@ -102,13 +102,14 @@ struct hold {
     int64_t since_ms;
 };
 
-enum dependency_state { DEPENDENCY_WAITS, DEPENDENCY_MET, DEPENDENCY_FAILED };
+enum dependency_state { DEPENDENCY_WAITS, DEPENDENCY_MET, DEPENDENCY_FAILED, DEPENDENCY_STATES };
 
-struct dependency { /* depend.h */
-    TAILQ_ENTRY(dependency) in_children;
+struct dependency {               /* depend.h */
+    TAILQ_ENTRY(dependency) link; /* in parent->children or unstored->unstored_children */
     struct app *child;
-    struct app *parent; /* its list of children contains this dependency; NULL: no list does */
-    struct app_id id;   /* of the parent */
+    struct app *parent;   /* for which it waits; NULL: none */
+    struct app *unstored; /* the parent, which settled it; the row of CHILD does not have that. NULL: none */
+    struct app_id id;     /* of the parent */
     enum depends_on on;
     enum dependency_state state; /* unused if ON is DEPENDS_SINGLETON */
     char *why;                   /* owned; reason of state FAILED: "_0041 failed (exit status 1)" */
@@ -192,9 +193,10 @@ struct app {
     size_t hold_count, hold_capacity;
     struct dependency *dependencies; /* owned array, never reallocated, since its items are on lists */
     size_t dependency_count;
-    bool one_dependency_is_enough;
-    TAILQ_HEAD(, dependency) children; /* dependencies of other applications on this application */
-    struct job_name *of_name;          /* list on which the application is; NULL: it has ended */
+    uint32_t dependency_states[DEPENDENCY_STATES]; /* number by state; those "singleton" are not counted */
+    bool one_dependency_is_enough, is_singleton;
+    TAILQ_HEAD(, dependency) children, unstored_children; /* of other applications, on this application */
+    struct job_name *of_name; /* list on which the application is; NULL: it has ended */
     TAILQ_ENTRY(app) in_name;
     struct job_array *array; /* owned; NULL: the application is no array */
     struct app *array_app;   /* array of which the application is a task; NULL: no task, or the

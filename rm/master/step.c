@@ -9,6 +9,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/array_tasks.h"
+#include "rm/master/depend.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
@@ -80,8 +81,8 @@ static enum forgotten forget(struct master *m, struct app *app)
 {
     if (app->sched || app->state == APP_STATE_FINISHING)
         return FORGOTTEN_NONE; /* something of it is left on a node */
-    if (!TAILQ_EMPTY(&app->children))
-        return FORGOTTEN_NONE; /* they are not informed yet that it has ended: turns.h */
+    if (rm_depend_is_needed(m, app))
+        return FORGOTTEN_NONE;
     if (app->array_app && !rm_app_is_ended(app->array_app)) {
         rm_array_forget_oldest(m, app->array_app);
         return FORGOTTEN_TASKS;

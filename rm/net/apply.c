@@ -11,6 +11,7 @@
 #define BACKOFF_FIRST_MS 500
 #define BACKOFF_MAX_MS 30000
 #define DELETIONS_MAX 200 /* of ended applications in one commit */
+#define APPLY_MS 10       /* of effects of effects, before the loop serves the sockets */
 
 static void retry_due(void *context)
 {
@@ -197,7 +198,8 @@ static void deadline_due(void *context)
 
 static void set_deadline(struct daemon *daemon)
 {
-    int64_t next_ms = master_next_deadline_ms(daemon->master);
+    bool left = daemon->filling->count > 0;
+    int64_t next_ms = left ? daemon_now_ms(daemon) : master_next_deadline_ms(daemon->master);
     int64_t delay_ms;
 
     if (next_ms == daemon->deadline_ms)
@@ -211,8 +213,12 @@ static void set_deadline(struct daemon *daemon)
     daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1, deadline_due, daemon);
 }
 
+/* Rows that are stored have effects in turn, and a long chain of them is worked off in turns (turns.h). Between
+ * two parts of it the loop serves the sockets. */
 void apply_effects(struct daemon *daemon)
 {
+    int64_t begun_ms = loop_monotonic_ms();
+
     do {
         struct master_effects *effects = daemon->filling;
 
@@ -223,7 +229,7 @@ void apply_effects(struct daemon *daemon)
         write_rows(daemon);
         send_messages(daemon, effects);
         master_effects_reset(effects);
-    } while (daemon->filling->count > 0);
+    } while (daemon->filling->count > 0 && loop_monotonic_ms() - begun_ms < APPLY_MS);
     set_deadline(daemon);
 }
 

@@ -312,6 +312,7 @@ struct sched {
      * policy has no labels. */
     struct sched_label labels[SCHED_LABELS_MAX]; /* names are owned */
     int label_count;
+    bool labels_share; /* some label is shared */
     struct resource label_total[SCHED_LABELS_MAX];                        /* of all nodes of a partition */
     uint32_t label_nodes[SCHED_LABELS_MAX], label_open[SCHED_LABELS_MAX]; /* all nodes; open nodes */
     struct resource batch_free; /* continuous scheduling: position of the next node */
@@ -507,6 +508,8 @@ int sched_label_index(const struct sched *sched, const char *name);
 /* Like sched_label_index(), but creates a new label; -1: there are too many. For policies during
  * configuration. */
 int sched_label_new(struct sched *sched, const char *name);
+/* Sets whether LABEL is shared (not exclusive). */
+void sched_label_set_shared(struct sched *sched, int label, bool shared);
 /* Like sched_label_new(), and calls label_added() for a new label; 0: there are too many, or the policy has
  * no labels. */
 int sched_label_add(struct sched *sched, const char *name);

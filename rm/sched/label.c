@@ -89,6 +89,15 @@ const char *sched_label_queue(const struct sched *sched, const char *name)
     return NULL;
 }
 
+void sched_label_set_shared(struct sched *sched, int label, bool shared)
+{
+    sched->stale = sched->stale || sched->labels[label].shared != shared; /* so are indexes of the policy */
+    sched->labels[label].shared = shared;
+    sched->labels_share = false;
+    for (int l = 0; l < sched->label_count; l++)
+        sched->labels_share = sched->labels_share || sched->labels[l].shared;
+}
+
 int sched_label_declare(struct sched *sched, const char *name, bool shared)
 {
     int label;
@@ -98,6 +107,6 @@ int sched_label_declare(struct sched *sched, const char *name, bool shared)
     label = sched_label_add(sched, name);
     if (label == 0)
         return -E2BIG;
-    sched->labels[label].shared = shared;
+    sched_label_set_shared(sched, label, shared);
     return 0;
 }

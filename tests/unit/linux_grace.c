@@ -110,6 +110,17 @@ static void processes_that_handle_a_signal_are_left_alone(void **state)
          { { LEFT(60001), .order = order, .terminated = true }, GRACE_WAIT, 60000 + DELAY });
 }
 
+static void an_early_term_is_a_warning_and_does_not_replace_the_grace(void **state)
+{
+    (void)state;
+    struct stop_order order = { .signal_number = SIGTERM, .signal_until_ms = 9000 };
+
+    PLAY({ { LEFT(2000), .order = order }, GRACE_WAIT, 9000 },
+         { { LEFT(9000), .order = order }, GRACE_TERM, 0 },
+         { { LEFT(9001), .order = order, .terminated = true }, GRACE_WAIT, 9000 + DELAY },
+         { { LEFT(9000 + DELAY), .order = order, .terminated = true }, GRACE_KILL, 0 });
+}
+
 static void a_signal_of_long_ago_changes_nothing(void **state)
 {
     (void)state;
@@ -119,8 +130,6 @@ static void a_signal_of_long_ago_changes_nothing(void **state)
 static void term_is_not_sent_twice(void **state)
 {
     (void)state;
-    PLAY({ { LEFT(2000), .order = { .signal_number = SIGTERM, .signal_until_ms = 9000 } }, GRACE_WAIT, 9000 },
-         { { LEFT(9000), .order = { .signal_number = SIGTERM, .signal_until_ms = 9000 } }, GRACE_KILL, 0 });
     /* Somebody else sent it, as systemd when the keeper stops. */
     PLAY({ { LEFT(2000), .terminated = true }, GRACE_WAIT, 12000 });
 }
@@ -209,6 +218,7 @@ int main(void)
         cmocka_unit_test(an_earlier_kill_replaces_the_time),
         cmocka_unit_test(a_stop_after_the_command_is_no_stop_of_it),
         cmocka_unit_test(processes_that_handle_a_signal_are_left_alone),
+        cmocka_unit_test(an_early_term_is_a_warning_and_does_not_replace_the_grace),
         cmocka_unit_test(a_signal_of_long_ago_changes_nothing),
         cmocka_unit_test(term_is_not_sent_twice),
         cmocka_unit_test(an_old_term_to_some_processes_does_not_replace_that_of_the_end),

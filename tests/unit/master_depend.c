@@ -381,6 +381,64 @@ static void forgotten_parents_do_not_matter(void **state)
                      CREEL__DEPENDENCY_STATE__DEPENDENCY_MET);
 }
 
+/* Submits a job that waits for the ends of jobs 1 to COUNT. */
+static void submit_child(struct world *w, unsigned count, char child[80])
+{
+    char text[400] = "any";
+
+    for (unsigned i = 1; i <= count; i++)
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%u", i);
+    submitted(w, text, child);
+}
+
+static void the_ends_of_many_parents_store_a_child_once(void **state)
+{
+    enum { PARENTS = 20, CHILDREN = 10 };
+    struct world *w = *state;
+    char parents[PARENTS][80], child[CHILDREN][80];
+    unsigned before;
+
+    w->h.config.max_completed_apps = 100;
+    harness_restart(&w->h);
+    agent_register(&w->h, &w->a);
+    for (int i = 0; i < PARENTS; i++)
+        submitted(w, i == 0 ? "" : "ok:1", parents[i]);
+    for (int i = 0; i < CHILDREN; i++)
+        submit_child(w, PARENTS, child[i]);
+    before = w->h.app_rows;
+    for (int i = PARENTS - 1; i > 0; i--)
+        people_kill(&w->h, parents[i]);
+    assert_true(w->h.app_rows - before <= 3 * PARENTS);
+    waits(w, child[0], "_0001");
+    harness_restart(&w->h);
+    waits(w, child[0], "_0001");
+    people_kill(&w->h, parents[0]);
+    harness_tick(&w->h, 1);
+    assert_true(w->h.app_rows - before <= 3 * PARENTS + 4 * CHILDREN);
+    for (int i = 0; i < CHILDREN; i++)
+        assert_int_not_equal(people_show(&w->h, child[i])->eligible_ms, 0);
+}
+
+static void a_parent_is_forgotten_when_its_result_is_stored_with_the_children(void **state)
+{
+    struct world *w = *state;
+    char parent[80], second[80], child[80], other[80];
+
+    submitted(w, "", parent);
+    submitted(w, "", second);
+    submit_child(w, 2, child);
+    ends(w, parent, 0);
+    for (int i = 0; i < 6; i++) {
+        submitted(w, "", other);
+        people_kill(&w->h, other);
+    }
+    assert_null(people_show(&w->h, parent));
+    harness_restart(&w->h);
+    assert_int_equal(people_show(&w->h, child)->dependencies[0]->state,
+                     CREEL__DEPENDENCY_STATE__DEPENDENCY_MET);
+    waits(w, child, "_0002");
+}
+
 static void the_history_answers_for_forgotten_parents(void **state)
 {
     struct world *w = *state;
@@ -471,6 +529,9 @@ int main(void)
         CASE(a_restart_between_turns_forgets_no_child),
         CASE(a_dependency_that_is_named_twice_counts_once),
         CASE(the_row_of_a_child_is_written_once_in_a_step),
+        CASE(the_ends_of_many_parents_store_a_child_once),
+        cmocka_unit_test_setup_teardown(a_parent_is_forgotten_when_its_result_is_stored_with_the_children,
+                                        set_up_forgetful, world_tear_down),
         CASE(waiting_outlives_a_restart),
         CASE(end_that_was_stored_counts_after_a_restart),
         cmocka_unit_test_setup_teardown(forgotten_parents_do_not_matter, set_up_forgetful, world_tear_down),

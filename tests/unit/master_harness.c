@@ -103,6 +103,7 @@ static void store_row(struct harness *h, const struct master_effect *effect)
     struct row *row;
 
     if (effect->kind == MASTER_STORE_APP) {
+        h->app_rows++;
         h->array_rows += effect->app->array_states.len > 0;
         message = &effect->app->base;
         id = effect->app->app_id;

@@ -42,7 +42,7 @@ struct harness {
     struct row *disk, *waiting;
     size_t disk_count, disk_capacity, waiting_count, waiting_capacity;
     uint32_t last_seq;
-    unsigned array_rows;              /* how often the row of an array was stored */
+    unsigned app_rows, array_rows;    /* how often the row of an application, of an array, was stored */
     int reloads;                      /* reloads requested by the master */
     Creel__LogLevel log_level;        /* that the master has set */
     int host_reloads;                 /* reloads of the lists of hosts */

@@ -129,8 +129,7 @@ static void rounds_in_time(void **state)
 
                 if (marks.items[i].act == PREEMPT_NOTIFY) {
                     /* Notified once, unless the wait was shortened. */
-                    assert_true(*when == 0 ||
-                                marks.items[i].kill_ms - now_ms < *deadline - *when);
+                    assert_true(*when == 0 || marks.items[i].kill_ms - now_ms < *deadline - *when);
                     *when = now_ms;
                     *deadline = marks.items[i].kill_ms;
                 } else if (marks.items[i].act == PREEMPT_WITHDRAW) {

@@ -31,18 +31,13 @@ static enum grace_action end_early(struct grace *grace, const struct grace_view 
     return had_term ? kill_or_wait(grace, view, until_ms) : GRACE_TERM;
 }
 
-/* The command has ended without a stop, and other processes run. */
+/* The command has ended without a stop, and other processes run. They may handle the signal of the agent until
+ * its end; then they are stopped as at any other end of the command, also if that signal was SIGTERM: of an
+ * announced end (--signal, a preemption notice) it is only the warning. */
 static enum grace_action end_rest(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
 {
-    if (view->now_ms < view->order.signal_until_ms) {
-        grace->left_alone = true;
+    if (view->now_ms < view->order.signal_until_ms)
         return wait_until(view->order.signal_until_ms, until_ms);
-    }
-    /* They have had SIGTERM, and the time to handle it. */
-    if (grace->left_alone && view->order.signal_number == SIGTERM) {
-        grace->kill_at_ms = view->now_ms;
-        return GRACE_KILL;
-    }
     grace->kill_at_ms = view->now_ms + view->kill_delay_ms;
     return view->terminated ? kill_or_wait(grace, view, until_ms) : GRACE_TERM;
 }

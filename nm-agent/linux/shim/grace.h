@@ -34,7 +34,6 @@ struct grace {          /* all times are monotonic; zero at the start */
     int64_t kill_at_ms; /* time of SIGKILL; 0: not known yet */
     bool command_over;  /* a call has seen the end of the command */
     bool stopped;       /* a stop was under way when the command ended, or began before its end was seen */
-    bool left_alone;    /* processes handled a signal when the command had ended */
     bool cut_off;       /* stopped because contact was lost */
 };
 

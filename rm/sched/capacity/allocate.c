@@ -348,7 +348,7 @@ static bool is_master_elsewhere(const struct visit *visit, const struct app_part
 static bool must_not_borrow(const struct visit *visit, const struct app_partition *part,
                             struct demand *demand, const struct resource *headroom)
 {
-    if (capacity_of(visit->sched)->shares && demand->label == 0 && visit->offer->heartbeat &&
+    if (visit->sched->labels_share && demand->label == 0 && visit->offer->heartbeat &&
         (visit->borrowing || is_of_use(visit, part, demand, headroom)))
         demand->missed_shared++;
     return visit->borrowing && (demand->label != 0 || !visit->offer->heartbeat ||

@@ -150,7 +150,6 @@ struct capacity {
     struct capacity_placement *placement; /* owned; may be NULL */
     struct capacity_access *access;       /* owned; may be NULL */
     int to_config[SCHED_LABELS_MAX];      /* index in CONFIG of each label of the scheduler */
-    bool shares;                          /* a partition is not exclusive */
     uint64_t offers;                      /* number of offers of nodes to leaves, one for each container */
     bool visits_refused;                  /* visit also queues and users that a limit refuses; set only by
                                              tests that compare decisions */

@@ -33,11 +33,9 @@ static void copy_label_settings(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
 
-    capacity->shares = false;
     for (int l = 0; l < sched->label_count; l++) {
-        sched->labels[l].shared = capacity->config->label_shared[capacity->to_config[l]];
+        sched_label_set_shared(sched, l, capacity->config->label_shared[capacity->to_config[l]]);
         sched->labels[l].configured = capacity->config->label_declared[capacity->to_config[l]];
-        capacity->shares = capacity->shares || sched->labels[l].shared;
     }
 }
 
