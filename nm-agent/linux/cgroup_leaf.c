@@ -257,6 +257,19 @@ int leaf_signal(const struct leaf *leaf, int signal_number)
     return leaf_signal_directory(leaf->directory[LEAF_PIDS], signal_number);
 }
 
+int leaf_terminate_directory(const char *directory)
+{
+    int count = leaf_signal_directory(directory, SIGTERM);
+
+    leaf_signal_directory(directory, SIGCONT);
+    return count;
+}
+
+int leaf_terminate(const struct leaf *leaf)
+{
+    return leaf_terminate_directory(leaf->directory[LEAF_PIDS]);
+}
+
 int leaf_signal_group(const struct leaf *leaf, pid_t group, int signal_number)
 {
     return signal_tree(leaf->directory[LEAF_PIDS], group, signal_number, 0);

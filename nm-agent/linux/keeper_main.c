@@ -199,7 +199,7 @@ static void end_containers(const struct keeper *keeper)
     for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
         scoped_free char *base = mem_strdup(keeper->homes[i]);
 
-        leaf_signal_directory(dirname(base), SIGTERM);
+        leaf_terminate_directory(dirname(base));
     }
     for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
         scoped_free char *base = mem_strdup(keeper->homes[i]);

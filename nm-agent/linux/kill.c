@@ -100,7 +100,7 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         return;
     }
     /* The command may not have joined its cgroup yet. */
-    if (!container->terminated && leaf_signal(&container->meta.leaf, SIGTERM) > 0)
+    if (!container->terminated && leaf_terminate(&container->meta.leaf) > 0)
         stop_note_terminated(runtime, container);
     if (!container->terminated)
         check_later(runtime, container, now_ms);

@@ -153,8 +153,8 @@ struct sched_node {
     uint32_t container_count;
     uint32_t killable; /* number of killable containers */
     uint8_t label;
-    bool open, has_room; /* HAS_ROOM: at least the minimum is free */
-    bool may_exceed;     /* more may be used than TOTAL, since TOTAL was lowered or
+    bool open, silent, has_room; /* OPEN and not SILENT: it is offered; HAS_ROOM: and the minimum is free */
+    bool may_exceed;             /* more may be used than TOTAL, since TOTAL was lowered or
                             containers were recovered */
     void *owner;
     struct resource used, total;
@@ -312,7 +312,7 @@ struct sched {
      * policy has no labels. */
     struct sched_label labels[SCHED_LABELS_MAX]; /* names are owned */
     int label_count;
-    bool labels_share; /* some label is shared */
+    bool labels_share;                                                    /* some label is shared */
     struct resource label_total[SCHED_LABELS_MAX];                        /* of all nodes of a partition */
     uint32_t label_nodes[SCHED_LABELS_MAX], label_open[SCHED_LABELS_MAX]; /* all nodes; open nodes */
     struct resource batch_free; /* continuous scheduling: position of the next node */

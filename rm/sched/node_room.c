@@ -71,7 +71,7 @@ void sched_node_leave_room(struct sched *sched, struct sched_node *node)
 
 void sched_node_enter_room(struct sched *sched, struct sched_node *node)
 {
-    node->has_room = node->open && fits_one(&sched->calc, node, sched->minimum.value);
+    node->has_room = node->open && !node->silent && fits_one(&sched->calc, node, sched->minimum.value);
     if (node->has_room && sched->orders_room)
         RB_INSERT(sched_room_tree, room_of(sched, node), node);
 }

@@ -244,7 +244,7 @@ void sched_offer_node(struct sched *sched, struct sched_node *node, struct sched
 {
     const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
 
-    if (sched->assign_on_demand && node->open && (node->has_room || node->reserved.app))
+    if (sched->assign_on_demand && node->open && !node->silent && (node->has_room || node->reserved.app))
         sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 

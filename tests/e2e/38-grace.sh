@@ -81,6 +81,24 @@ like "the container has the reason of the stop and the exit status of its progra
 is "a container whose program exits with 0 after creel kill counts as stopped" -106 "$(value .exitStatus container show "$(first_container "$direct")")"
 like "a container whose shell is ended by SIGTERM has the reason and its exit status" 'exit status 143' "$(diagnostics "$bash")"
 
+# --- a stopped process, an early SIGTERM ---
+id=$(creel submit --id -q a -m 32M -- "$saver" TERM stopped)
+begins stopped
+kill -STOP "$(cat "$T/out/stopped.pid")"
+check "creel kill accepts a job with a stopped process" creel kill --yes "$id"
+stops "creel kill, stopped" stopped
+# The shell ends at the early signal; its program needs more than the time to the limit.
+cat >"$T/slow" <<S
+#!/bin/bash
+trap 'sleep 6; echo work >$T/out/slow.saved; exit 0' TERM
+echo >$T/out/slow.pid
+while :; do sleep 0.1; done
+S
+chmod 0755 "$T/slow"
+id=$(creel submit --id -q a -m 32M -t 6s --signal TERM@4 -- bash -c "$T/slow; :")
+begins slow
+saves "an early SIGTERM, after which the shell has ended" slow
+
 # --- the agent is killed during the grace ---
 id=$(creel submit --id -q a -m 32M -- bash -c "$saver TERM restart; echo after")
 begins restart

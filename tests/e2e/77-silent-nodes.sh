@@ -28,6 +28,9 @@ like "so does creel status" "node $node, where it has containers, is silent for"
 becomes "the metric counts it" 30 metric_is creel_nodes_silent 1
 like "the overview names it" "1 node is silent, longest $node" "$(curl -s "$web/cluster" | tr -d '\n')"
 like "its page names the time left" 'Its agent is silent. The node counts as lost in' "$(curl -s "$web/cluster/node/$node")"
+others=$(for _ in 1 2 3 4; do creel submit --id -m 64M -- sleep 600; done)
+all_run() { local other; for other in $others; do [ "$(state "$other")" = RUNNING ] || return 1; done; }
+becomes "jobs that are submitted now run: none of them waits for the silent node" 30 all_run
 
 kill -CONT "$agent"
 well() { creel cluster health >/dev/null && ! silent; }

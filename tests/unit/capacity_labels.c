@@ -106,6 +106,33 @@ static void a_refresh_names_another_label_first(void **state)
     live_end(&live);
 }
 
+/* "creel label add night:shared": the configuration has no shared label. */
+static void a_label_that_is_declared_as_shared_lends_its_nodes(void **state)
+{
+    struct live live;
+    struct sched_node *node, *other;
+    struct sched_app *app;
+    (void)state;
+
+    live_begin(&live, LINES);
+    node = live_node(&live, "n1:1", 4096, NULL);
+    assert_int_equal(sched_label_declare(live.sched, "night", false), 0);
+    other = live_node(&live, "n2:1", 8192, "night");
+    app = live_app(&live, "ann", "a");
+    live_ask(&live, app, 6, 1024);
+    for (int shared = 0; shared < 2; shared++) {
+        assert_int_equal(sched_label_declare(live.sched, "night", shared != 0), 0);
+        live_check(&live);
+        for (int i = 0; i < 8; i++) {
+            live_heartbeat(&live, node, 1);
+            live_heartbeat(&live, other, 1);
+        }
+        live_check(&live);
+        assert_int_equal(live_figures(&live, app).containers, shared ? 6 : 4);
+    }
+    live_end(&live);
+}
+
 /* The label is the first one: its index is 1. */
 static void each_partition_has_figures(void **state)
 {
@@ -144,6 +171,7 @@ int main(void)
         cmocka_unit_test(running_containers_count_in_the_new_partition),
         cmocka_unit_test(reservations_on_the_relabelled_node_are_dropped),
         cmocka_unit_test(a_refresh_names_another_label_first),
+        cmocka_unit_test(a_label_that_is_declared_as_shared_lends_its_nodes),
         cmocka_unit_test(each_partition_has_figures),
     };
 

@@ -107,6 +107,26 @@ static void one_heartbeat_ends_the_silence(void **state)
     end(&w);
 }
 
+static void a_silent_node_gets_no_containers(void **state)
+{
+    struct world w;
+    char id[80];
+
+    (void)state;
+    begin(&w);
+    pass_time(&w, 2, 12000);
+    for (int i = 0; i < 2; i++) {
+        people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 4096, 0), "", id, NULL);
+        pass_time(&w, 2, 1000);
+    }
+    assert_int_equal(show(&w, 0)->containers + show(&w, 1)->containers, 0);
+    assert_int_equal(show(&w, 2)->containers, 1);
+    assert_int_equal(cluster(&w)->total->memory_mb, 3 * 4096);
+    agent_heartbeat(&w.h, &w.agents[1]);
+    assert_int_equal(show(&w, 1)->containers, 1);
+    end(&w);
+}
+
 /* A restart of the resource manager is no silence of the agents. */
 static void a_restart_begins_anew(void **state)
 {
@@ -126,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_that_is_not_heard_of_is_silent_then_lost),
         cmocka_unit_test(one_heartbeat_ends_the_silence),
+        cmocka_unit_test(a_silent_node_gets_no_containers),
         cmocka_unit_test(a_restart_begins_anew),
     };
 

@@ -193,7 +193,7 @@ static void wait_for_end(struct watch *watch, struct grace *grace, struct exit_r
         if (action == GRACE_OVER)
             return;
         if (action == GRACE_TERM) {
-            leaf_signal(&watch->plan->leaf, SIGTERM);
+            leaf_terminate(&watch->plan->leaf);
             state_note_terminated(SHIM_FD_STATE);
             continue;
         }

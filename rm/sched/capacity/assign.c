@@ -179,8 +179,7 @@ static const struct resource *total_that_matters(const struct visit *visit,
                                                  const struct resource *headroom)
 {
     if (visit->borrowing || visit->asking || capacity_of(visit->sched)->visits_refused ||
-        visit->sched->labels_share ||
-        !calc_fits(&visit->sched->calc, &part_data(leaf)->largest, headroom))
+        visit->sched->labels_share || !calc_fits(&visit->sched->calc, &part_data(leaf)->largest, headroom))
         return NULL;
     return &visit->node->total;
 }
