@@ -81,8 +81,8 @@ int leaf_join(const struct leaf *leaf);
 /* Sends SIGNAL to every process of the group and of its child groups. Returns the number of processes; 0 also
  * if the group does not exist. */
 int leaf_signal(const struct leaf *leaf, int signal_number);
-/* Sends SIGTERM, then SIGCONT, as systemd does, so that a stopped process handles it, too. Returns the number of
- * processes that got SIGTERM. */
+/* Sends SIGTERM, then SIGCONT, as systemd does, so that a stopped process handles it, too. Returns the number
+ * of processes that got SIGTERM. */
 int leaf_terminate(const struct leaf *leaf);
 int leaf_terminate_directory(const char *directory);
 /* Does the same as leaf_signal for the processes of one process group. */

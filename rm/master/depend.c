@@ -335,13 +335,6 @@ bool rm_depend_is_needed(struct master *m, struct app *parent)
     return !TAILQ_EMPTY(&parent->children) || !TAILQ_EMPTY(&parent->unstored_children);
 }
 
-void rm_depend_stored(struct app *child)
-{
-    for (size_t i = 0; i < child->dependency_count; i++)
-        if (child->dependencies[i].unstored)
-            disconnect(&child->dependencies[i]);
-}
-
 /* Informs children of PARENT, which has ENDED or else started, until the work of the step is done. Returns
  * false if children are left. */
 static bool inform(struct master *m, struct app *parent, bool ended)

@@ -42,8 +42,6 @@ void rm_depend_on_end(struct master *m, struct app *parent);   /* the result of 
 /* Returns whether PARENT, which has ended, may not be forgotten yet: children of it are not informed, or
  * their rows do not have the result. Stores such rows, until the work of this step is done. */
 bool rm_depend_is_needed(struct master *m, struct app *parent);
-/* The row of CHILD has the states of its dependencies. */
-void rm_depend_stored(struct app *child);
 /* Informs the children that earlier steps have left, until the work of this step is done (turns.h). */
 void rm_depend_run_turn(struct master *m);
 void rm_depend_clear(struct app *app);                  /* removes APP from the lists of its parents */

@@ -6,7 +6,6 @@
 
 #include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
-#include "rm/master/depend.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
@@ -95,12 +94,24 @@ uint64_t rm_store_app(struct master *m, struct app *app)
     return effect->store_seq;
 }
 
+/* The row of CHILD has the states of its dependencies: their parents may be forgotten (depend.h). */
+static void note_dependencies_stored(struct app *child)
+{
+    for (size_t i = 0; i < child->dependency_count; i++) {
+        struct dependency *dependency = &child->dependencies[i];
+
+        if (dependency->unstored)
+            TAILQ_REMOVE(&dependency->unstored->unstored_children, dependency, link);
+        dependency->unstored = NULL;
+    }
+}
+
 void rm_rows_write(struct master *m, struct app *app)
 {
     if (!app->unwritten.marked)
         return;
     m->out->items[app->unwritten.effect].app = app_row(m, app);
-    rm_depend_stored(app);
+    note_dependencies_stored(app);
     m->unwritten.apps[app->unwritten.index] = NULL;
     app->unwritten.marked = false;
 }

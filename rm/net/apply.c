@@ -213,8 +213,8 @@ static void set_deadline(struct daemon *daemon)
     daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1, deadline_due, daemon);
 }
 
-/* Rows that are stored have effects in turn, and a long chain of them is worked off in turns (turns.h). Between
- * two parts of it the loop serves the sockets. */
+/* Rows that are stored have effects in turn, and a long chain of them is worked off in turns (turns.h).
+ * Between two parts of it the loop serves the sockets. */
 void apply_effects(struct daemon *daemon)
 {
     int64_t begun_ms = loop_monotonic_ms();

@@ -31,9 +31,9 @@ static enum grace_action end_early(struct grace *grace, const struct grace_view 
     return had_term ? kill_or_wait(grace, view, until_ms) : GRACE_TERM;
 }
 
-/* The command has ended without a stop, and other processes run. They may handle the signal of the agent until
- * its end; then they are stopped as at any other end of the command, also if that signal was SIGTERM: of an
- * announced end (--signal, a preemption notice) it is only the warning. */
+/* The command has ended without a stop, and other processes run. They may handle the signal of the agent
+ * until its end; then they are stopped as at any other end of the command, also if that signal was SIGTERM:
+ * of an announced end (--signal, a preemption notice) it is only the warning. */
 static enum grace_action end_rest(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
 {
     if (view->now_ms < view->order.signal_until_ms)
