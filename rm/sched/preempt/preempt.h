@@ -164,10 +164,10 @@ struct preempt_snapshot {
 /* --- marks ------------------------------------------------------------------ */
 
 enum preempt_act {
-    PREEMPT_NOTIFY,  /* send a preemption notice to the application; for a reservation send
+    PREEMPT_NOTIFY,   /* send a preemption notice to the application; for a reservation send
                         none, since a RELEASE follows */
-    PREEMPT_KILL,    /* the wait has passed (lazy preemption: becomes killable) */
-    PREEMPT_RELEASE, /* cancel the reservation at once */
+    PREEMPT_KILL,     /* the wait has passed (lazy preemption: becomes killable) */
+    PREEMPT_RELEASE,  /* cancel the reservation at once */
     PREEMPT_WITHDRAW, /* its record is dropped after twice the wait: the notice has no consequence any more;
                          only CONTAINER and ID are set */
 };
