@@ -7,6 +7,18 @@
 #include "common/base/mem.h"
 #include "sim/storm_world.h"
 
+void storm_write(const struct storm *storm, const char *format, ...)
+{
+    va_list args;
+
+    if (storm->story == NULL)
+        return;
+    va_start(args, format);
+    vfprintf(storm->story, format, args);
+    va_end(args);
+    putc('\n', storm->story);
+}
+
 void storm_wrong(struct storm *storm, const char *format, ...)
 {
     va_list args;

@@ -2,22 +2,9 @@
 /* storm_world.c - makes the random events of a storm */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "sim/storm_world.h"
-
-void storm_write(const struct storm *storm, const char *format, ...)
-{
-    va_list args;
-
-    if (storm->story == NULL)
-        return;
-    va_start(args, format);
-    vfprintf(storm->story, format, args);
-    va_end(args);
-    putc('\n', storm->story);
-}
 
 static int below(struct storm *storm, int bound)
 {
@@ -268,14 +255,28 @@ static void node_goes(struct storm *storm, int i)
     storm->nodes[i] = NULL;
 }
 
+/* Opens or closes a node. An even one is drained: its total is what it uses until it is opened. */
+static void node_opens_or_closes(struct storm *storm, int i)
+{
+    struct sched_node *node = storm->nodes[i];
+    struct resource full = node->capacity;
+    bool drains = i % 2 == 0;
+
+    storm->open[i] = !storm->open[i];
+    storm_write(storm, "node%d is %s", i, storm->open[i] ? "opened" : drains ? "drained" : "closed");
+    sched_node_set_open(storm->sched, node, storm->open[i], &storm->decisions);
+    storm_absorb(storm);
+    if (drains)
+        sched_node_update(storm->sched, node, storm->open[i] ? full : sched_node_used(node),
+                          &storm->decisions);
+}
+
 static void node_changes(struct storm *storm, int i)
 {
     struct sched_node *node = storm->nodes[i];
 
     if (rng_chance(&storm->rng, 100)) {
-        storm->open[i] = !storm->open[i];
-        storm_write(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
-        sched_node_set_open(storm->sched, node, storm->open[i], &storm->decisions);
+        node_opens_or_closes(storm, i);
     } else if (rng_chance(&storm->rng, 100)) {
         storm_write(storm, "node%d has another size and label", i);
         sched_node_update(storm->sched, node, random_total(storm), &storm->decisions);

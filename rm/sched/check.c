@@ -7,7 +7,7 @@
 
 struct audit {
     struct resource total, open_total, used;
-    uint32_t nodes, open, containers, borrowing;
+    uint32_t nodes, open, containers, borrowing, growing;
     uint32_t label_open[SCHED_LABELS_MAX];
     size_t in_room;
 };
@@ -38,6 +38,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         if (container->node != node)
             return err_set(err, EINVAL, "%s: lists a container of another node", node->id);
         audit->borrowing += container_borrows(container) ? 1 : 0;
+        audit->growing += container->growth ? 1 : 0;
         count++;
     }
     if ((r = differs("used", node->id, &node->used, &used, err)) < 0)
@@ -298,6 +299,7 @@ int sched_check(const struct sched *sched, struct err *err)
         return err_set(err, EINVAL, "the index of nodes with room contains others, too");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
         audit.containers != sched->container_count || audit.borrowing != sched->borrowing_count ||
+        audit.growing != sched->growing_count ||
         memcmp(audit.label_open, sched->label_open, sizeof(audit.label_open)) != 0)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
     if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||

@@ -127,8 +127,10 @@ static void bring_back(struct sched_app *app, struct demand *demand)
 
 static void free_demand(struct sched_app *app, struct demand *demand)
 {
-    if (demand->container)
+    if (demand->container) {
         demand->container->growth = NULL;
+        app->sched->growing_count--;
+    }
     drop_rows(app, demand);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
@@ -422,6 +424,7 @@ struct demand *sched_demand_new_growth(struct sched_container *container, const 
     demand->container = container;
     demand->strict = true;
     container->growth = demand;
+    app->sched->growing_count++;
     RB_INSERT(sched_demand_tree, &app->demands, demand);
     app->row_count++;
     calc_store(&app->sched->calc, demand_size(demand), size);

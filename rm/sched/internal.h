@@ -324,6 +324,7 @@ struct sched {
     int64_t started_ms, size_wait_ms; /* see sched_config */
     uint32_t borrowing_count;         /* containers that run in another partition than that of their
                                          request */
+    uint32_t growing_count;           /* containers with a pending increase */
 
     const struct app_partition *changing; /* part being changed, from sched_count_begin() to _end(),
                                              nested CHANGE_DEPTH deep */

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Preemption with the dominant calculator and a queue so small that its guarantee has no vcore and no GPU: nothing is
-# preempted while no other queue, user or application asks. If another queue asks, it gets its guarantee.
+# preempted while no other queue, user or application asks. If another queue asks, it gets its guarantee. A drain, a
+# smaller maximum and an increase on a drained node preempt nothing.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 
@@ -29,10 +30,14 @@ file yarn-site.xml yarn.resourcemanager.scheduler.class CapacityScheduler \
     creel.container.allowed-system-users root
 file resource-types.xml yarn.resource-types gpu
 file node-resources.xml yarn.nodemanager.resource-type.gpu 4
-file capacity-scheduler.xml $CS.resource-calculator DominantResourceCalculator $CS.root.queues small,large \
-    $CS.maximum-am-resource-percent 1 \
-    $CS.root.small.capacity 6 $CS.root.small.user-limit-factor 100 \
-    $CS.root.large.capacity 94 $CS.root.large.user-limit-factor 100
+# queues MAXIMUM: writes the queues, of which the small one has this maximum-capacity.
+queues() {
+    file capacity-scheduler.xml $CS.resource-calculator DominantResourceCalculator $CS.root.queues small,large \
+        $CS.maximum-am-resource-percent 1 \
+        $CS.root.small.capacity 6 $CS.root.small.maximum-capacity "$1" $CS.root.small.user-limit-factor 100 \
+        $CS.root.large.capacity 94 $CS.root.large.user-limit-factor 100
+}
+queues 100
 cluster_up -n 2 --conf "$T/conf"
 port=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
 
@@ -72,18 +77,42 @@ becomes "a job with GPUs runs" 60 running_is "$b" 3
 untouched "two jobs of one user, with GPUs" "$b" 3
 is "the first job still has all its containers" '4 0' "$(running_containers "$a") $(preempted "$a")"
 
-# --- another queue asks ---
-# The jobs of the small queue fill the 16 vcores; the other queue is guaranteed 15.
+# --- the small queue uses the whole cluster ---
+# Its jobs fill the 16 vcores; the other queue is guaranteed 15.
 c=$(waiting c -q small -N 8 -m 64M -c 1)
 becomes "the small queue uses all vcores" 60 running_is "$c" 9
 untouched "a small queue that uses the whole cluster" "$c" 9
+
+# --- its maximum becomes smaller ---
+queues 50
+exits "a refresh lowers the maximum of the small queue below its use" 0 creel admin refresh queues
+untouched "a lower maximum" "$c" 9
+exits "all nodes are drained without a deadline" 0 creel admin drain-all --reason "new switch" --yes
+untouched "a drain of all nodes" "$c" 9
+is "the other jobs still have all their containers" '4 0 3 0' \
+    "$(running_containers "$a") $(preempted "$a") $(running_containers "$b") $(preempted "$b")"
+exits "all nodes return to service" 0 creel admin undrain-all --yes
+queues 100
+exits "a refresh restores the maximum" 0 creel admin refresh queues
+
+# --- another queue asks ---
 d=$(waiting d -q large -N 3 -m 64M -c 1)
 becomes "a job of the large queue gets the vcores that it asks for" 60 running_is "$d" 4
-is "four containers of the small queue are preempted for it" 4 \
-    "$(($(preempted "$a") + $(preempted "$b") + $(preempted "$c")))"
+all_preempted() { echo "$(($(preempted "$a") + $(preempted "$b") + $(preempted "$c")))"; }
+is "four containers of the small queue are preempted for it" 4 "$(all_preempted)"
 becomes "the metrics count them" 20 sh -c \
     "curl -sS -m 20 http://127.0.0.1:$port/metrics | grep -q '^creel_preemption_containers_total{queue=\"root.large\",victim_queue=\"root.small\"} 4\$'"
 
+# --- it asks for an increase on a drained node ---
+grows=$(creel container list --app "$d" --json | jq -r '.items[0].id')
+node=$(value .nodeId container show "$grows")
+exits "its node is drained without a deadline" 0 creel node drain "$node" --reason "new disk" --no-deadline
+exits "an increase is accepted there" 0 creel container resize "$grows" -c 4
+pass_rounds
+is "the increase preempts nothing" 4 "$(all_preempted)"
+is "no container has a notice for it" 0 "$(notices)"
+
 touch "$T"/out/{a,b,c,d}
+exits "the node returns to service" 0 creel node undrain "$node"
 exits "all jobs end" 0 creel wait "$a" "$b" "$c" "$d" --timeout 60
 finish

@@ -341,14 +341,11 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
     }
 }
 
-/* Returns true if another leaf asks, or if LEAF or a queue above exceeds its maximum. */
+/* Returns true if another leaf asks. */
 static bool model_gives(const struct model *m, uint32_t leaf)
 {
     for (uint32_t q = 1; q < m->fixture->queue_count; q++)
         if (q != leaf && m->fixture->queues[q].leaf && calc_any_above_zero(m->calc, &m->pending[q]))
-            return true;
-    for (uint32_t q = leaf; q != PREEMPT_NONE; q = m->fixture->queues[q].parent)
-        if (!calc_fits(m->calc, &m->fixture->figures[q].used, &m->fixture->figures[q].maximum))
             return true;
     return false;
 }

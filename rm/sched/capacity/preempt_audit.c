@@ -57,12 +57,24 @@ static struct resource limit_within(const struct sched *sched, const struct app_
     return user_limit(sched, part, false);
 }
 
+/* Returns the pending requests of PART's application without increases on closed nodes. */
+static struct resource pending_of(const struct sched *sched, const struct app_partition *part)
+{
+    struct resource sum = sched_load(sched, app_pending(part));
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &part->app->containers, of_app)
+        if (container->growth && container->growth->label == part->label && !container->node->open)
+            sum = resource_subtract(sum, demand_capability(container->growth));
+    return sum;
+}
+
 /* Returns the part of the pending requests of PART's application that its user may still get. MARKS: from
  * applications of the same queue, where the user's own use may change places; NULL: from other queues. */
 static struct resource asks(const struct sched *sched, const struct app_partition *part,
                             const struct preempt_marks *marks)
 {
-    struct resource pending = sched_load(sched, app_pending(part)), limit, used;
+    struct resource pending = pending_of(sched, part), limit, used;
 
     if (resource_is_zero(&pending) || part->user == NULL)
         return resource_of(0, 0);
@@ -110,23 +122,6 @@ static bool node_is_reserved(const struct preempt_mark *mark, const struct sched
     return app != NULL && (mark->selector == PREEMPT_BY_RESERVED || app->queue != leaf);
 }
 
-/* Returns true if LEAF, or a queue above, uses more of a type than its maximum or than the partition has. */
-static bool exceeds(const struct sched *sched, const struct sched_queue *leaf, uint8_t label)
-{
-    for (const struct sched_queue *queue = leaf; queue; queue = queue->parent) {
-        const struct queue_partition *part = queue->parts[label];
-        struct resource most = sched->label_total[label];
-        struct resource left, used = sched_load(sched, queue_used(part));
-
-        if (label == 0 || !sched->labels[label].shared)
-            most = resource_min(most, part_data(part)->share->effective_maximum);
-        left = resource_subtract(most, used);
-        if (resource_any_negative(&left))
-            return true;
-    }
-    return false;
-}
-
 static bool has_reason_in(const struct sched *sched, const struct preempt_marks *marks,
                           const struct preempt_mark *mark, uint8_t label)
 {
@@ -140,16 +135,18 @@ static bool has_reason_in(const struct sched *sched, const struct preempt_marks 
     case PREEMPT_BY_QUEUE_PRIORITY:
         return node_is_reserved(mark, leaf);
     default:
-        return other_leaf_asks(sched, leaf, label) || exceeds(sched, leaf, label);
+        return other_leaf_asks(sched, leaf, label);
     }
 }
 
-/* A reservation may be cancelled for a request in another partition. */
+/* No request can use what a container of a closed node frees. A reservation may be cancelled for a request in
+ * another partition. */
 static bool has_reason(const struct sched *sched, const struct preempt_marks *marks,
                        const struct preempt_mark *mark, uint8_t label)
 {
     if (!mark->reserved)
-        return has_reason_in(sched, marks, mark, label);
+        return ((const struct sched_container *)mark->container)->node->open &&
+               has_reason_in(sched, marks, mark, label);
     for (uint8_t l = 0; l < sched->label_count; l++)
         if (has_reason_in(sched, marks, mark, l))
             return true;

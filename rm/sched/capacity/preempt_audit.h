@@ -8,12 +8,12 @@
  * - a reservation of the container's node, if it was selected for a reservation;
  * - of another queue in the same partition otherwise.
  *
- * A request counts as far as its user may get more in the queue. YARN's algorithm does not promise more:
+ * The node of the container must be open: not drained, silent or unhealthy. A request counts as far as its
+ * user may get more in the queue; an increase of a container, while the node of that container is open.
+ * YARN's algorithm does not promise more:
  *
  * - It compares sums of queues. It does not check whether the request fits a node, its locality, or the nodes
  *   that it avoids, whether its own queue has reached its maximum, or how large it is.
- * - A queue that uses more than its maximum, or more than the partition has, since the configuration or the
- *   nodes changed, gives resources back although no other queue asks.
  * - Within a queue it compares the limit of all users, not of the active ones, with what the applications of
  *   a user should have, not with what they have now: the audit compares it with what the application that
  *   asks keeps, without the containers that the round takes from it. (YARN adds them to what it asks for.)

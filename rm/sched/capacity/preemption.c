@@ -5,6 +5,10 @@
  * Figures of all queues are copied in each round. Applications and containers are copied only for leaves that
  * the policy requests. A container that was killed is counted until it has ended; the policy sees it as
  * killable, so that no other container is preempted in its place.
+ *
+ * Differs: containers of closed nodes (drained, silent, unhealthy) count as used, but they are not preempted,
+ * since what they free is not allocated again, and their increases are not pending, since no other node can
+ * serve them. YARN preempts them, and preempts others for such an increase, again and again.
  */
 #include <string.h>
 
@@ -105,6 +109,39 @@ void capacity_ended(struct sched *sched, struct sched_container *container)
     if (preemption)
         preempt_forget(preemption->policy, container->serial);
     capacity_spare_gone(sched, container);
+}
+
+/* --- increases that are not pending ---------------------------------------- */
+
+/* Subtracts the increases of containers of NODE from the pending requests of their applications and users
+ * (SIGN -1), or adds them again (1). */
+static void count_increases(struct sched *sched, const struct sched_node *node, int sign)
+{
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &node->containers, of_node) {
+        struct app_partition *part;
+
+        if (container->growth == NULL)
+            continue;
+        part = sched_app_partition_have(container->app, container->growth->label);
+        calc_change(&sched->calc, app_pending(part), demand_size(container->growth), sign);
+        if (part->user)
+            calc_change(&sched->calc, user_pending(part->user), demand_size(container->growth), sign);
+    }
+}
+
+/* The same for all closed nodes. This is done only for the time of a round, and costs nothing while no
+ * increase is pending, as usual. */
+static void count_increases_of_closed(struct sched *sched, int sign)
+{
+    struct sched_node *node, *next;
+
+    if (sched->growing_count == 0 || sched->open_count == sched->node_count)
+        return;
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (!node->open)
+            count_increases(sched, node, sign);
 }
 
 /* --- figures of queues ----------------------------------------------------- */
@@ -345,7 +382,7 @@ static size_t list_containers(void *context, void *handle, struct preempt_contai
 
     (void)context;
     TAILQ_FOREACH(container, &app->containers, of_app)
-        if (count++ < room)
+        if (container->node->open && count++ < room)
             fill_container(container, &items[count - 1]);
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
         if (count++ < room)
@@ -367,7 +404,8 @@ static uint32_t list_next_containers(void *context, void *handle, void *behind,
                           : TAILQ_LAST(&app->containers, container_list);
     for (; container && count < room; container = next) {
         next = TAILQ_PREV(container, container_list, of_app);
-        fill_container(container, &items[count++]);
+        if (container->node->open)
+            fill_container(container, &items[count++]);
     }
     return count;
 }
@@ -385,7 +423,8 @@ static size_t list_borrowers(void *context, uint32_t leaf, uint32_t partition,
         return 0; /* a leaf may have thousands of containers, none in the CPU cache */
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         TAILQ_FOREACH(container, &app->containers, of_app)
-            if (container->part->label == partition && container_borrows(container) && count++ < room)
+            if (container->part->label == partition && container_borrows(container) &&
+                container->node->open && count++ < room)
                 fill_container(container, &items[count - 1]);
     return count;
 }
@@ -507,12 +546,14 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
     capacity_recompute(sched);
     capacity_spare_needed(sched);
     capacity_spare_report(sched, decisions);
+    count_increases_of_closed(sched, -1);
     snapshot.queue_count = collect_figures(sched, preemption);
     snapshot.queues = preemption->queues;
     snapshot.figures = preemption->figures;
     snapshot.partitions = preemption->partitions;
     preemption->marks.count = 0;
     preempt_round(preemption->policy, &snapshot, sched->now_ms, &preemption->marks);
+    count_increases_of_closed(sched, 1);
     if (capacity_of(sched)->audit)
         capacity_of(sched)->audit(capacity_of(sched)->audit_context, sched, &preemption->marks);
     act_on_all(sched, &preemption->marks, decisions);

@@ -410,30 +410,18 @@ static bool asks(const struct preempt *preempt, uint32_t partition, uint32_t lea
     return calc_any_above_zero(&preempt->settings.calc, &work_of(preempt, partition, leaf)->pending);
 }
 
-/* Returns true if LEAF, or a queue above, uses more of a type than its maximum. */
-static bool exceeds_maximum(const struct preempt *preempt, uint32_t partition, uint32_t leaf)
-{
-    for (uint32_t q = leaf; q != PREEMPT_NONE; q = preempt->snapshot->queues[q].parent) {
-        const struct preempt_figures *figures = figures_of(preempt, partition, q);
-
-        if (!calc_fits(&preempt->settings.calc, &figures->used, &figures->maximum))
-            return true;
-    }
-    return false;
-}
-
 /*
- * Differs: a leaf gives nothing while no other leaf asks, unless a queue exceeds its maximum. In YARN the
- * ideal of a queue may be below its use although the partition has room: of several queues above their
- * guarantees, one is offered more of a type than it uses, or a tiny queue is offered 0. Then containers are
- * killed, again and again, for no request.
+ * Differs: a leaf gives nothing while no other leaf asks. In YARN the ideal of a queue may be below its use
+ * although the partition has room: of several queues above their guarantees, one is offered more of a type
+ * than it uses, or a tiny queue is offered 0. Then containers are killed, again and again, for no request. A
+ * queue above its maximum always gives in YARN: its maximum becomes smaller with the cluster when nodes are
+ * drained, and a drain without a deadline ends all its containers.
  */
 static bool may_give(const struct preempt *preempt, uint32_t partition, uint32_t leaf)
 {
     uint32_t others = preempt->parts[partition].asking - (asks(preempt, partition, leaf) ? 1 : 0);
 
-    return !preempt->snapshot->queues[leaf].disabled &&
-           (others > 0 || exceeds_maximum(preempt, partition, leaf));
+    return !preempt->snapshot->queues[leaf].disabled && others > 0;
 }
 
 static void compute_obtain(struct preempt *preempt, const struct ideal_options *options, uint32_t partition,
