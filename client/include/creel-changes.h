@@ -18,7 +18,8 @@ struct creel_changes {
     bool reset;                /* some changes since the last call are not known: the caller must list
                                   everything; the next call returns the changes from now on */
     bool more;                 /* there are more changes: the next call returns them at once */
-    struct creel_apps *apps;   /* their present state; owned, as NODES */
+    struct creel_apps *apps;   /* their present state, without commands of more than 1,024 bytes; owned, as
+                                  NODES */
     struct creel_nodes *nodes;
 };
 

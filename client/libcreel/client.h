@@ -84,6 +84,10 @@ int client_call(struct creel_client *client, Creel__Envelope *request, Creel__En
 int client_call_waiting(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
                         int64_t wait_ms, int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
 
+/* *REPLY is a list of applications. If it is one application without its command, which is long, gets the
+ * application with its command, and replaces *REPLY. If that fails, *REPLY stays as it is. */
+void client_add_command(struct creel_client *client, Creel__Envelope **reply);
+
 /* Chooses the certificate of the user, or makes a key with which the user signs in by MUNGE; fills the fields
  * `own` and `sign_in`. NAMED is the file of a certificate; NULL or "": that of the user in KEY_DIR. -ENOKEY:
  * neither is possible.

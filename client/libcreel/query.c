@@ -87,6 +87,28 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
     return return_apps(r, &pages, ret, error, &err);
 }
 
+void client_add_command(struct creel_client *client, Creel__Envelope **reply)
+{
+    const Creel__AppList *list = (*reply)->app_list;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *whole;
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+    struct err err;
+
+    if (list->n_apps != 1 || !list->apps[0]->command_left_out)
+        return;
+    body.app_id = list->apps[0]->app_id;
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    request.list_apps = &body;
+    if (client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &whole, &err) < 0)
+        return;
+    if (whole->app_list->n_apps == 1) {
+        wire_free(*reply);
+        *reply = whole;
+    } else {
+        wire_free(whole);
+    }
+}
+
 CREEL_EXPORT
 int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version, int64_t wait_ms,
                     struct creel_apps **ret, struct creel_error *error)
@@ -105,6 +127,8 @@ int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t kn
     request.wait_app = &wait;
     r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, wait.wait_ms,
                             client->timeout_ms, &reply, &err);
+    if (r == 0)
+        client_add_command(client, &reply);
     if (r == 0)
         r = pages_add(&pages, reply, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)

@@ -38,6 +38,8 @@ static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, v
     request.move_app = body; /* all members of the union have the same address */
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply, &err);
     if (r == 0)
+        client_add_command(client, &reply);
+    if (r == 0)
         r = return_app(reply, ret, &err);
     return client_set_error(error, &err, r);
 }

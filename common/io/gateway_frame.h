@@ -61,7 +61,9 @@
                                                  peer gets more; less than GATEWAY_MEMORY_MAX */
 #define GATEWAY_MESSAGE_COST 256              /* bytes added to the size of a message in WAITING_MAX */
 #define GATEWAY_QUEUE_MAX ((size_t)512 << 20) /* bytes in the daemon's queue to one gateway */
-#define GATEWAY_BACKLOG_MAX ((size_t)4 << 20) /* bytes in a gateway's queue to its daemon */
+#define GATEWAY_BACKLOG_MAX \
+    ((size_t)512 << 10)                       /* bytes in a gateway's queue to its daemon. All peers
+                           wait for it: the users have no turns there */
 #define GATEWAY_SENT_STEP ((size_t)256 << 10) /* SENT is sent when so many bytes are unreported */
 #define GATEWAY_CONNECTIONS_MAX 262144u       /* connections of one gateway that the daemon knows */
 #define GATEWAY_LINGER_MS 500

@@ -344,6 +344,9 @@ void master_accepted(struct master *master, int64_t now_ms, const struct master_
  * larger than LIMIT_MS. */
 bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
+/* Returns the units of work (turns.h) of all steps so far. */
+uint64_t master_work(const struct master *master);
+
 /* --- queries --------------------------------------------------------------- */
 
 /* Returns true if a request with BODY is a query: a query only reads, and is answered in the step that

@@ -70,6 +70,8 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
         if (!app_matches(m, app, body))
             continue;
         report = rm_app_report(m, app, user);
+        if (!body->no_long_commands)
+            rm_app_report_command(m, app, report);
         page_add(&page, &report->base);
         page_append(m->out->arena, (void ***)&list->apps, &list->n_apps, report);
     }
@@ -80,6 +82,7 @@ static Creel__AppReport *report_one_app(struct master *m, const char *user, cons
 {
     Creel__AppReport *report = rm_app_report(m, app, user);
 
+    rm_app_report_command(m, app, report);
     report->may_change =
         rm_authz_app(m, user, AUTHZ_CHANGE_APP, app) && rm_authz_app(m, user, AUTHZ_KILL_APP, app);
     if (body->requests)
@@ -476,6 +479,7 @@ Creel__Envelope *rm_query_why(struct master *m, const char *user, const Creel__E
     reply = arena_new0(m->out->arena, Creel__AppExplanation);
     creel__app_explanation__init(reply);
     reply->app = rm_app_report(m, app, user);
+    rm_app_report_command(m, app, reply->app);
     rm_why_explain(m, app, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_APP_EXPLANATION);
     envelope->app_explanation = reply;

@@ -107,6 +107,7 @@ Creel__Envelope *rm_query_changes(struct master *m, const char *user, const Cree
     rm_changes_move_queues(m);
     reply->session = m->changes.session;
     reply->queues_version = sched_queues_version(m->sched);
+    reply->newest = m->changes.version;
     if (rm_changes_known(m, body->session, body->since)) {
         fill(m, user, body, reply);
     } else {

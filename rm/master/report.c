@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - reports applications and nodes as messages for clients */
+#include <string.h>
+
 #include "common/base/text.h"
 #include "rm/master/app_logs.h"
 #include "rm/master/admin_state.h"
@@ -190,6 +192,37 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     }
 }
 
+static bool is_short(const Creel__LaunchContext *launch)
+{
+    size_t left = COMMAND_SHORT_MAX;
+
+    for (size_t i = 0; i < launch->n_command; i++) {
+        size_t length = strnlen(launch->command[i], left);
+
+        if (length == left)
+            return false;
+        left -= length + 1;
+    }
+    return true;
+}
+
+static void report_command(struct master *m, const Creel__LaunchContext *launch, Creel__AppReport *report)
+{
+    struct arena *arena = m->out->arena;
+
+    report->command = arena_array0(arena, launch->n_command + 1, sizeof(char *));
+    for (size_t i = 0; i < launch->n_command; i++)
+        report->command[report->n_command++] = arena_strdup(arena, launch->command[i]);
+}
+
+void rm_app_report_command(struct master *m, const struct app *app, Creel__AppReport *report)
+{
+    if (!report->command_left_out)
+        return;
+    report_command(m, app->job->launch, report);
+    report->command_left_out = false;
+}
+
 static void report_job(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
 {
     struct arena *arena = m->out->arena;
@@ -221,9 +254,9 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
         report->tags[report->n_tags++] = arena_strdup(arena, job->tags[i]);
     if (!whole || job->launch == NULL)
         return;
-    report->command = arena_array0(arena, job->launch->n_command + 1, sizeof(char *));
-    for (size_t i = 0; i < job->launch->n_command; i++)
-        report->command[report->n_command++] = arena_strdup(arena, job->launch->command[i]);
+    report->command_left_out = !is_short(job->launch);
+    if (!report->command_left_out)
+        report_command(m, job->launch, report);
 }
 
 /* Reports APP. As in YARN, all users see that an application exists, its owner and its resource use. Only

@@ -5,8 +5,13 @@
 
 #include "rm/master/state.h"
 
-/* Returns a report of APP without the fields that ASKER may not see. */
+#define COMMAND_SHORT_MAX 1024u /* bytes of all arguments, with their 0 bytes */
+
+/* Returns a report of APP without the fields that ASKER may not see. A command of more than COMMAND_SHORT_MAX
+ * bytes is left out: it never changes, and each change of an application makes several reports. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker);
+/* Adds the command of APP to REPORT, if it was left out. */
+void rm_app_report_command(struct master *m, const struct app *app, Creel__AppReport *report);
 /* Adds the pending requests of APP to REPORT, the first 1000, if ASKER may see APP. */
 void rm_app_report_requests(struct master *m, const struct app *app, const char *asker,
                             Creel__AppReport *report);

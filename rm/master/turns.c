@@ -13,6 +13,12 @@ void rm_turns_init(struct master *m)
 void rm_work_add(struct master *m, uint64_t units)
 {
     m->turns.work += units;
+    m->turns.all_work += units;
+}
+
+uint64_t master_work(const struct master *m)
+{
+    return m->turns.all_work;
 }
 
 bool rm_work_is_done(const struct master *m)

@@ -22,8 +22,8 @@
 
 #include "rm/master/deadline.h"
 
-#define WORK_MAX 256u          /* units: below 50 ms also on a slow host */
-#define WORK_UNIT_BYTES 16384u /* of a job: copying and packing its row */
+#define WORK_MAX 256u         /* units: below 50 ms also on a slow host */
+#define WORK_UNIT_BYTES 4096u /* of a job: copying and packing its row */
 
 /* Of an application that has started or ended, and has children that are not informed yet. */
 struct turn {
@@ -46,6 +46,7 @@ struct unwritten_apps {
 
 struct turns {
     uint64_t work;             /* units of this step */
+    uint64_t all_work;         /* units of all steps */
     uint64_t disk_seq;         /* rows up to this number are on disk; master->stored_seq follows in turns */
     TAILQ_HEAD(, app) parents; /* whose children are not informed yet */
     struct deadline next;      /* armed: work is left */

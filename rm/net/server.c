@@ -402,23 +402,25 @@ static void serve_user(const struct port *port, const struct peer *peer, const C
 }
 
 /* Serves a request whose turn has come. Its connection may be closed already: then the reply is lost. */
-static void serve_queued(void *context, const struct queued_request *queued)
+static uint64_t serve_queued(void *context, const struct queued_request *queued)
 {
     struct daemon *daemon = context;
     const struct port *port = &daemon->ports[queued->channel];
     const struct peer peer = { .connection = queued->connection,
                                .principal = queued->principal,
                                .address = queued->address };
+    uint64_t work = master_work(daemon->master);
     Creel__Envelope *request;
     struct err err = { 0 };
     int r = wire_decode(queued->request, queued->size, &request, NULL, &err);
 
     if (r < 0) {
         refuse(port, queued->connection, queued->request_id, wire_error_from_errno(r), &err);
-        return;
+        return 0;
     }
     serve_user(port, &peer, request);
     wire_free(request);
+    return master_work(daemon->master) - work;
 }
 
 static void refuse_change(const struct port *port, const struct peer *peer, const Creel__Envelope *request,

@@ -19,13 +19,14 @@ static void handle(void *context)
 {
     struct user_requests *requests = context;
     int64_t turn_end_ms = loop_monotonic_ms() + USER_REQUESTS_TURN_MS;
+    uint64_t work = 0;
     struct queued_request *request;
 
     requests->timer = 0;
     while ((request = request_queue_pop(requests->queue)) != NULL) {
-        requests->fn(requests->context, request);
+        work += requests->fn(requests->context, request);
         queued_request_free(request);
-        if (loop_monotonic_ms() >= turn_end_ms)
+        if (work >= USER_REQUESTS_TURN_WORK || loop_monotonic_ms() >= turn_end_ms)
             break;
     }
     if (request_queue_count(requests->queue) > 0)

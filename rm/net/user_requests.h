@@ -7,6 +7,10 @@
  * committed and what else has arrived is handled. So the requests of one user, however many arrive at once,
  * delay those of another user by one of them, and by the rest of a turn with its commit.
  *
+ * Committing takes longer than handling: a change of 60 bytes may store a job of 600,000. So a turn also ends
+ * when its requests have made USER_REQUESTS_TURN_WORK units of work (rm/master/turns.h): 128 rows, or 512 KiB
+ * of rows, whatever the speed of the host.
+ *
  * A request counts for the user for whom it acts, since a proxy user sends those of all. The requests that
  * act for one user keep their order. A query that arrives while requests of its user are queued is queued
  * behind them, so that it sees what they changed; its turn only passes it on to the queries (queries.h).
@@ -18,14 +22,15 @@
 #include "rm/net/request_queue.h"
 
 #define USER_REQUESTS_TURN_MS 10 /* no request is started later in a turn */
+#define USER_REQUESTS_TURN_WORK 128u
 #define USER_REQUESTS_OF_USER_MAX 10000
 #define USER_REQUESTS_OF_USER_BYTES_MAX ((size_t)8 << 20)
 #define USER_REQUESTS_BYTES_MAX ((size_t)128 << 20)
 
 struct user_requests; /* opaque */
 
-/* Callback that handles REQUEST. */
-typedef void user_requests_fn(void *context, const struct queued_request *request);
+/* Callback that handles REQUEST. Returns its units of work. */
+typedef uint64_t user_requests_fn(void *context, const struct queued_request *request);
 
 struct user_requests *user_requests_new(struct loop *loop, user_requests_fn *fn, void *context);
 void user_requests_free(struct user_requests *requests); /* NULL is fine; queued ones are dropped */

@@ -24,6 +24,33 @@ exits "a flood of $COUNT changes is answered" 0 \
 like "a query behind the changes sees the last of them" "then priority $COUNT\$" "$OUTPUT"
 check "the submission of another user is answered before a third of the flood ($OUTPUT)" test "${OUTPUT%% *}" -lt $((COUNT / 3))
 
+# --- changes of a job with a row of 600,000 bytes
+for i in 0 1 2 3 4 5 6 7 8 9; do printf '%060000d\n' "$i"; done >"$T/words"
+mapfile -t words <"$T/words"
+large=$(creel --as nobody submit --id --hold -- true "${words[@]}")
+exits "a flood of changes of a large job is answered" 0 \
+    "$BUILD/tests/e2e/flood-peer" 300 "127.0.0.1:$port" "$keys/rm" "$keys/users/nobody" "$large" "$keys/users/daemon"
+like "... to the last of them" "then priority 300\$" "$OUTPUT"
+check "the submission of another user is answered after a few ($OUTPUT)" test "${OUTPUT%% *}" -lt 40
+is "a change prints the whole command, which its answer lacks" 11:60000 \
+    "$(creel --as nobody app priority "$large" 7 --json | jq -r '.items[0].command | "\(length):\(.[10] | length)"')"
+is "so does creel wait" 11 "$(creel --as nobody kill "$large" 2>/dev/null; creel --as nobody wait "$large" --json | jq -r '.items[0].command | length')"
+# resident ROLE: prints the resident memory of a daemon in MiB.
+resident() { awk '/^VmRSS:/ { print int($2 / 1024) }' "/proc/$(pid_of "$1" 0)/status"; }
+web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')
+# has_apps N: true if creel-web lists N applications.
+has_apps() { [ "$(curl -s "$web/ws/v1/cluster/apps" | jq '.apps.app | length')" = "$1" ]; }
+curl -s "$web/ws/v1/cluster/apps" >/dev/null
+listed=$(curl -s "$web/ws/v1/cluster/apps" | jq '.apps.app | length')
+before=$(resident web)
+for i in {1..140}; do creel submit --id --hold -- true "${words[@]}"; done >"$T/ids"
+becomes "creel-web lists 140 jobs of 600 KB more" 30 has_apps $((listed + 140))
+grown=$(($(resident web) - before))
+check "it keeps none of their commands (it has grown by $grown MiB)" test "$grown" -lt 40
+check "the page of one has its command" grep -q 0000000009 <<<"$(curl -s "$web/cluster/app/$(tail -n 1 "$T/ids")")"
+mapfile -t ids <"$T/ids"
+exits "they are killed" 0 creel kill "${ids[@]}"
+
 # --- jobs
 for i in 2 3 4 5; do
     exits "job $i of user nobody is accepted" 0 creel --as nobody submit --hold -- true

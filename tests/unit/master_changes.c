@@ -433,6 +433,82 @@ static void reply_contains_the_changes(void **state)
     free(f);
 }
 
+/* Submits a held job of ann with an argument of LENGTH bytes. */
+static void submit_long(struct follower *f, size_t length, char id[80])
+{
+    static char command[] = "true";
+    scoped_free char *argument = mem_alloc(length + 1);
+    char *words[] = { command, argument };
+    Creel__JobSpec *job = job_of(CREEL__APP_KIND__APP_COMMAND, 16, 0);
+
+    memset(argument, 'x', length);
+    argument[length] = '\0';
+    job->hold = true;
+    job->launch->command = words;
+    job->launch->n_command = 2;
+    (void)people_submit_as(&f->h, "ann", job, "long", id);
+    assert_string_not_equal(id, "");
+}
+
+static const Creel__AppReport *set_priority(struct follower *f, char *id)
+{
+    Creel__Envelope *envelope = harness_envelope(&f->h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
+    Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
+    const Creel__Envelope *reply;
+
+    body.app_id = id;
+    body.priority = 1;
+    envelope->set_priority = &body;
+    reply = ask(f, "ann", envelope);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
+    return reply->app_list->apps[0];
+}
+
+static const Creel__AppReport *list_short(struct follower *f)
+{
+    Creel__Envelope *envelope = harness_envelope(&f->h, CREEL__ENVELOPE__BODY_LIST_APPS);
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+
+    body.no_long_commands = true;
+    envelope->list_apps = &body;
+    return ask(f, "web", envelope)->app_list->apps[0];
+}
+
+/* A change of a few bytes makes no reports of hundreds of kilobytes. */
+static void long_commands_are_left_out(void **state)
+{
+    const size_t rest = sizeof("true"); /* of the command */
+
+    (void)state;
+    for (size_t length = 1024 - rest - 2; length <= 1024 - rest; length++) {
+        struct follower *f = mem_new0(struct follower);
+        const Creel__AppReport *report;
+        bool is_long = length + 1 + rest > 1024;
+        char id[80];
+
+        begin(f, 1);
+        follow(f);
+        submit_long(f, length, id);
+        report = set_priority(f, id);
+        assert_int_equal(report->command_left_out, is_long);
+        assert_int_equal(report->n_command, is_long ? 0 : 2);
+        report = ask_changes(f, "web")->changes->apps[0];
+        assert_int_equal(report->command_left_out, is_long);
+        assert_int_equal(report->n_command, is_long ? 0 : 2);
+        report = list_short(f);
+        assert_int_equal(report->command_left_out, is_long);
+        assert_int_equal(report->n_command, is_long ? 0 : 2);
+        report = list_apps(f, "")->apps[0];
+        assert_false(report->command_left_out);
+        assert_int_equal(report->n_command, 2);
+        report = people_show(&f->h, id);
+        assert_false(report->command_left_out);
+        assert_int_equal(strlen(report->command[1]), length);
+        end(f);
+        free(f);
+    }
+}
+
 static bool end_of_time(void *context)
 {
     ++*(size_t *)context;
@@ -516,6 +592,7 @@ int main(void)
         cmocka_unit_test(copy_equals_the_lists),
         cmocka_unit_test(only_proxy_users_and_administrators_may_follow),
         cmocka_unit_test(reply_contains_the_changes),
+        cmocka_unit_test(long_commands_are_left_out),
         cmocka_unit_test(reply_contains_changed_queues),
         cmocka_unit_test(reply_is_brief),
         cmocka_unit_test(long_reply_is_split),

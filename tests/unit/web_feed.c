@@ -75,18 +75,26 @@ static void refuse(struct scene *scene, Creel__ErrorCode code)
     answer(scene, &reply, CREEL__ENVELOPE__BODY_ERROR);
 }
 
-static void reply_changes(struct scene *scene, bool reset)
+/* Answers with the changes up to VERSION of NEWEST. */
+static void reply_some_changes(struct scene *scene, bool reset, uint64_t version, uint64_t newest)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Changes changes = CREEL__CHANGES__INIT;
 
     assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES);
     changes.session = 7;
-    changes.version = 1;
+    changes.version = version;
+    changes.newest = newest;
+    changes.more = version < newest;
     changes.reset = reset;
     changes.queues_version = scene->queues_version;
     reply.changes = &changes;
     answer(scene, &reply, CREEL__ENVELOPE__BODY_CHANGES);
+}
+
+static void reply_changes(struct scene *scene, bool reset)
+{
+    reply_some_changes(scene, reset, 1, 1);
 }
 
 static void reply_apps(struct scene *scene, const char *next)
@@ -166,7 +174,7 @@ static struct scene *begin_with(const struct feed_times *times)
 
 static struct scene *begin(int64_t fresh_ms, int64_t wait_ms)
 {
-    return begin_with(&(struct feed_times){ fresh_ms, wait_ms, 0, 0 });
+    return begin_with(&(struct feed_times){ fresh_ms, wait_ms, wait_ms, 0, 0 });
 }
 
 static void end(struct scene *scene)
@@ -442,10 +450,67 @@ static void a_request_does_not_wait_endlessly(void **state)
     end(scene);
 }
 
+/* The resource manager answers, but new changes arrive as fast as the feed reads them. */
+static void a_round_ends_with_the_changes_before_it(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    request_page(scene);
+    reply_some_changes(scene, false, 3, 5);
+    reply_some_changes(scene, false, 5, 8);
+    reply_cluster(scene);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 0, "");
+    assert_int_equal(scene->done, 2);
+    request_page(scene); /* the next round has a goal of its own */
+    reply_some_changes(scene, false, 7, 9);
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES);
+    end(scene);
+}
+
+static void pass_a_moment(struct scene *scene)
+{
+    loop_add_timer(scene->loop, 20, stop, scene);
+    loop_run(scene->loop);
+}
+
+static void a_request_waits_briefly_for_a_busy_resource_manager(void **state)
+{
+    struct scene *scene = begin_with(&(struct feed_times){ 0, 60000, 1, 0, 0 });
+
+    (void)state;
+    request_page(scene);
+    pass_a_moment(scene);
+    load(scene); /* all of the first load */
+    assert_int_equal(scene->done, 1);
+    request_page(scene);
+    pass_a_moment(scene);
+    assert_int_equal(scene->done, 1); /* there is no answer: perhaps a reason will follow */
+    reply_some_changes(scene, false, 3, 5);
+    assert_int_equal(scene->done, 2);
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES); /* the round continues */
+    feed_outdate(scene->feed);
+    request_page(scene); /* must see the change */
+    pass_a_moment(scene);
+    reply_some_changes(scene, false, 5, 5);
+    reply_cluster(scene);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 0, "");
+    assert_int_equal(scene->done, 2);
+    reply_some_changes(scene, false, 6, 6);
+    assert_int_equal(scene->done, 2);
+    end(scene);
+}
+
 /* The loop ends with the next request to the resource manager. */
 static void requests_one_after_another_do_not_wait(void **state)
 {
-    struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000 });
+    struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000, 60000 });
 
     (void)state;
     request_page(scene);
@@ -476,7 +541,7 @@ static void requests_one_after_another_do_not_wait(void **state)
 
 static void a_single_request_is_followed_by_no_round(void **state)
 {
-    struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000 });
+    struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000, 60000 });
 
     (void)state;
     request_page(scene);
@@ -500,6 +565,8 @@ int main(void)
         cmocka_unit_test(the_model_is_as_old_as_the_last_round_that_succeeded),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),
         cmocka_unit_test(a_request_does_not_wait_endlessly),
+        cmocka_unit_test(a_round_ends_with_the_changes_before_it),
+        cmocka_unit_test(a_request_waits_briefly_for_a_busy_resource_manager),
         cmocka_unit_test(requests_one_after_another_do_not_wait),
         cmocka_unit_test(a_single_request_is_followed_by_no_round),
     };

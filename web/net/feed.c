@@ -42,6 +42,7 @@ struct feed {
     uint64_t session, version; /* session and version of the last changes received */
     uint64_t queues_version;   /* Changes.queues_version of the last list of queues */
     uint64_t queues_coming;    /* the same, of the changes of this round */
+    uint64_t goal;             /* version of the last change that this round reads; 0: not known yet */
     bool under_way;            /* a round has begun and not ended */
     bool loading;              /* the round loads everything */
     bool brief;                /* the round only asks for changes and the cluster */
@@ -59,6 +60,8 @@ struct feed {
     char trouble[TROUBLE_SIZE];  /* why; stays valid, since handlers keep it while they wait for replies */
     TAILQ_HEAD(, waiting) waiting;
     int timer;                         /* ends the wait of the requests after wait_ms */
+    int busy_timer;                    /* makes the requests impatient after busy_ms */
+    bool impatient;                    /* the next answer ends the wait of the requests */
     int64_t asked_ms, follow_until_ms; /* last request; end of the time in which the model is kept fresh */
     int follow_timer;                  /* begins the next round */
 };
@@ -81,7 +84,9 @@ static void release(struct feed *feed)
     struct waiting *waiting;
 
     loop_cancel_timer(feed->loop, feed->timer);
-    feed->timer = 0;
+    loop_cancel_timer(feed->loop, feed->busy_timer);
+    feed->timer = feed->busy_timer = 0;
+    feed->impatient = false;
     while ((waiting = TAILQ_FIRST(&feed->waiting)) != NULL) {
         TAILQ_REMOVE(&feed->waiting, waiting, link);
         waiting->done(waiting->context);
@@ -97,6 +102,21 @@ static void release_late(void *context)
     release(feed);
 }
 
+static void become_impatient(void *context)
+{
+    struct feed *feed = context;
+
+    feed->busy_timer = 0;
+    feed->impatient = true;
+}
+
+/* Ends the wait of requests that have waited for busy_ms, unless they must not read the model as it is. */
+static void release_impatient(struct feed *feed)
+{
+    if (feed->impatient && feed->under_way && !feed->awaited && !feed->loading && !feed->outdated)
+        release(feed);
+}
+
 static void begin_round(struct feed *feed)
 {
     loop_cancel_timer(feed->loop, feed->follow_timer);
@@ -108,6 +128,7 @@ static void begin_round(struct feed *feed)
     feed->outdated = false;
     feed->begun_ms = loop_monotonic_ms();
     feed->step = STEP_CHANGES;
+    feed->goal = 0;
     set_text(&feed->after, "");
     ask_step(feed);
 }
@@ -254,7 +275,9 @@ static void handle_changes(struct feed *feed, const Creel__Envelope *reply)
     } else {
         web_model_put_changes(feed->model, changes);
     }
-    if (changes->more)
+    if (feed->goal == 0)
+        feed->goal = changes->newest;
+    if (changes->more && (feed->goal == 0 || feed->version < feed->goal))
         ask_step(feed);
     else
         next_step(feed);
@@ -345,6 +368,7 @@ static void handle_reply(void *context, const Creel__Envelope *reply)
     } else {
         end_round(feed, reply->error->message);
     }
+    release_impatient(feed);
 }
 
 /* --- requests ---------------------------------------------------------------- */
@@ -373,6 +397,7 @@ static void ask_apps(struct feed *feed, const char *after, bool some)
 
     body.after = (char *)(uintptr_t)after;
     body.brief = some;
+    body.no_long_commands = true;
     if (some) {
         body.states = live_states;
         body.n_states = sizeof(live_states) / sizeof(*live_states);
@@ -495,6 +520,8 @@ void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context)
     TAILQ_INSERT_TAIL(&feed->waiting, waiting, link);
     if (feed->timer == 0)
         feed->timer = loop_add_timer(feed->loop, feed->times.wait_ms, release_late, feed);
+    if (feed->busy_timer == 0 && !feed->impatient)
+        feed->busy_timer = loop_add_timer(feed->loop, feed->times.busy_ms, become_impatient, feed);
     if (!feed->under_way)
         begin_round(feed);
 }
