@@ -319,7 +319,10 @@ static int make_master(struct daemon *daemon, struct err *err)
     r = start_hosts(daemon, err);
     if (r < 0 || (r = recover(daemon, err)) < 0)
         return r;
-    daemon->joined_keys = joined_keys_new(conf_text(daemon->conf, CONF_KEY_DIR));
+    r = joined_keys_new(daemon->loop, conf_text(daemon->conf, CONF_KEY_DIR), daemon->store,
+                        &daemon->joined_keys, err);
+    if (r < 0)
+        return r;
     (void)joined_keys_adopt(daemon->joined_keys, daemon->master, daemon_now_ms(daemon), daemon->filling);
     master_each_live_attempt(daemon->master, add_attempt, daemon);
     return 0;

@@ -3,7 +3,8 @@
  * daemon.h - the state of the daemon creel-rm, and the functions by which its files call each other
  *
  * The daemon has one event loop, one thread that writes submitted files (writer.h), two that write and read
- * history files (history_writer.h, history_server.h), and some that run the notify command (notifier.h).
+ * history files (history_writer.h, history_server.h), one for the list of hosts that have joined
+ * (joined_keys.h), and some that run the notify command (notifier.h).
  * Messages arrive through four servers (server.c) and are passed to the master or to the store of files;
  * requests of users take turns (user_requests.h), queries are queued (queries.h). Before the loop sleeps,
  * apply.c writes all rows of the turn in one transaction, reports that to the master, and sends the messages.
