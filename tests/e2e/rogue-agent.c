@@ -2,10 +2,11 @@
 /*
  * rogue-agent.c - program: uses the secrets of one agent against another node
  *
- *   rogue-agent NODE-ID KEYS RM-ADDRESS VICTIM-ADDRESS VICTIM-KEY VICTIM-NODE CONTAINER [MEMORY-MB [PROTOCOL]]
+ *   rogue-agent NODE-ID KEYS RM-ADDRESS VICTIM-ADDRESS VICTIM-KEY VICTIM-NODE CONTAINER
+ *               [MEMORY-MB [PROTOCOL]]
  *
- * Registers the node NODE-ID, of 1024 or MEMORY-MB, as an agent that accepts version PROTOCOL of the protocol alone
- * (by default it does not say), at the RM with the certificate of its host in the
+ * Registers the node NODE-ID, of 1024 or MEMORY-MB, as an agent that accepts version PROTOCOL of the protocol
+ * alone (by default it gives none), at the RM with the certificate of its host in the
  * directory KEYS, or agents/default. With the token keys of the reply it forges tokens for CONTAINER on the
  * node VICTIM-NODE, and sends requests with the certificate users/root to VICTIM-ADDRESS: a signal, a command
  * by exec, the container's log, a stop, and the start of another container as root. Prints a line for
