@@ -212,15 +212,17 @@ int backups_new(struct loop *loop, const struct backups_settings *settings, stru
     return 0;
 }
 
-void backups_free(struct backups *backups)
+bool backups_free(struct backups *backups)
 {
     if (backups == NULL)
-        return;
-    if (worker_free_within(backups->worker, BACKUPS_STOP_MS))
+        return true;
+    if (worker_free_within(backups->worker, BACKUPS_STOP_MS)) {
         destroy(backups);
-    else
-        log_line(LOG_LEVEL_WARN, "a backup of the state that does not end is given up: %s does not answer",
-                 backups->settings.directory);
+        return true;
+    }
+    log_line(LOG_LEVEL_WARN, "a backup of the state that does not end is given up: %s does not answer",
+             backups->settings.directory);
+    return false;
 }
 
 int64_t backups_overdue_ms(const struct backups_state *state, int64_t now_ms)

@@ -14,6 +14,7 @@
 #ifndef CREEL_RM_BACKUPS_H
 #define CREEL_RM_BACKUPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -45,9 +46,9 @@ struct backups_settings backups_settings_of(const struct conf *conf);
 /* Starts the thread, unless there are no automatic backups; then *RET is NULL, which all functions take. */
 int backups_new(struct loop *loop, const struct backups_settings *settings, struct backups **ret,
                 struct err *err);
-/* Waits for a backup that is being made, for BACKUPS_STOP_MS at most. After that the thread is abandoned, and
- * the process has to end. */
-void backups_free(struct backups *backups);
+/* Waits for a backup that is being made, for BACKUPS_STOP_MS at most. Returns false if it has not ended then:
+ * its thread is abandoned, and the process has to end with _exit. NULL is fine. */
+bool backups_free(struct backups *backups);
 /* Begins a backup if it is time. NOW_MS: since 1970. */
 void backups_check(struct backups *backups, int64_t now_ms);
 struct backups_state backups_state(const struct backups *backups);

@@ -121,8 +121,9 @@ struct daemon {
 /* Starts all parts, in an order in which each failure has a clear reason and leaves nothing behind. CONF must
  * outlive the daemon. -EINVAL: the configuration is invalid. Other errors are those of the system. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
-void daemon_run(struct daemon *daemon);  /* until SIGTERM or SIGINT */
-void daemon_free(struct daemon *daemon); /* NULL is fine */
+void daemon_run(struct daemon *daemon); /* until SIGTERM or SIGINT */
+/* Returns false if a thread hangs: then the process has to end with _exit. NULL is fine. */
+bool daemon_free(struct daemon *daemon);
 
 static inline int64_t daemon_now_ms(struct daemon *daemon)
 {
