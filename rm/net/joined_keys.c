@@ -305,7 +305,6 @@ void joined_keys_add(struct joined_keys *joined, const Creel__StoredSetting *row
 
     if (joined->unreadable)
         return;
-    joined->retry_ms = 0;
     joined->changed_lines++;
     if (row->value != NULL && *row->value != '\0') {
         add_host(&joined->changes, &host);

@@ -53,8 +53,7 @@ size_t joined_keys_adopt(struct joined_keys *joined, struct master *master, int6
 /* Notes ROW, of a host that has joined or was removed (master_changes_joined_hosts). */
 void joined_keys_add(struct joined_keys *joined, const Creel__StoredSetting *row);
 /* Writes what has changed, in the thread. To be called after a commit. After a failure nothing is done until
- * a minute has passed, or joined_keys_add is called; then all hosts of MASTER are written. STEADY_MS: steady
- * clock. */
+ * a minute has passed; then all hosts of MASTER are written. STEADY_MS: steady clock. */
 void joined_keys_write(struct joined_keys *joined, const struct master *master, int64_t steady_ms);
 
 /* Returns true while the thread writes. */
