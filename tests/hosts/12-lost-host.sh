@@ -58,7 +58,6 @@ becomes "both nodes are RUNNING" 60 states_are RUNNING
 becomes "the job is RUNNING" 30 state_is "$id" RUNNING
 same "its tasks did not notice"
 touch "$T/out/go"
-exits "the user has the certificate from the archive again" 0 on 1 creel keygen user ann --install
 exits "the job ends well" 0 as_ann wait "$id" --timeout 60
 becomes "creel cluster health is content" 30 creel cluster health
 
