@@ -138,6 +138,8 @@ EXTRA_DIST += \
     tests/hosts/08-packages.sh \
     tests/hosts/09-setup.sh \
     tests/hosts/10-passwords.sh \
+    tests/hosts/11-silent-and-full.sh \
+    tests/hosts/12-lost-host.sh \
     tests/hosts/directory \
     tests/hosts/image \
     tests/hosts/install \

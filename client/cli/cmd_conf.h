@@ -5,7 +5,8 @@
 
 #include "client/cli/cli.h"
 
-/* Checks the configuration in DIRECTORY with the code of the daemons. Prints warnings and errors on standard
+/* Checks the configuration in DIRECTORY with the code of the daemons. Prints warnings, errors and the groups
+ * of other remarks (`creel conf apply`: the group of those that change what the cluster does) on standard
  * error; if an output format was requested, as a FindingList instead (`creel conf apply` prints the list only
  * if there is an error). Returns EXIT_DONE or EXIT_BAD_CONFIG. */
 int conf_judge(struct cli *cli, const char *directory);

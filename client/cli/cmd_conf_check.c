@@ -351,6 +351,8 @@ int conf_judge(struct cli *cli, const char *directory)
         print_findings(&findings);
     else if (code == EXIT_DONE && asked)
         print_verdict(&findings, directory);
+    else if (code == EXIT_DONE && !cli->format_given)
+        print_group(&findings, CONF_CHANGES);
     findings_done(&findings);
     return code;
 }

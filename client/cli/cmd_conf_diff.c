@@ -25,9 +25,10 @@ const char conf_diff_help[] =
     "  creel conf diff --json | jq -r '.items[] | select(.applied == \"start\") | .key'\n";
 
 const char conf_apply_help[] =
-    "Checks the files of this host, as creel conf check does. If they have no mistake, the resource\n"
-    "manager reads its queues and host lists again, as with creel admin refresh all. It reads the files\n"
-    "of its own host. If there is a mistake, the exit status is 7 and nothing is changed.\n\n"
+    "Checks the files of this host, as creel conf check does, and prints mistakes and what changes the\n"
+    "cluster. If there is no mistake, the resource manager reads its queues and host lists again, as with\n"
+    "creel admin refresh all. It reads the files of its own host. If there is a mistake, the exit status\n"
+    "is 7 and nothing is changed.\n\n"
     "example:\n"
     "  creel conf diff; creel conf apply\n";
 

@@ -163,12 +163,12 @@ static void destroy(struct channel_server *server)
     free(server);
 }
 
-static void serve(struct channel_server *server, const struct connection *connection,
-                  const Creel__Envelope *envelope)
+static struct peer peer_of(const struct channel_server *server, const struct connection *connection)
 {
     bool joins = connection->admitted == ADMITTED_JOIN, guest = connection->admitted == ADMITTED_GUEST;
     bool anonymous = joins || guest || server->policy == ADMISSION_ANY || server->policy == ADMISSION_LOOKUP;
-    const struct peer peer = {
+
+    return (struct peer){
         .connection = connection->number,
         .principal = anonymous ? "" : connection->name,
         .key = connection->key,
@@ -176,12 +176,28 @@ static void serve(struct channel_server *server, const struct connection *connec
         .join_token = joins ? connection->name : NULL,
         .address = connection->address,
     };
+}
+
+static void serve(struct channel_server *server, const struct connection *connection,
+                  const Creel__Envelope *envelope)
+{
+    const struct peer peer = peer_of(server, connection);
 
     server->receiving = true;
     server->fn(server->context, &peer, envelope);
     server->receiving = false;
     if (server->closing)
         destroy(server);
+}
+
+/* Notes an agent whose messages have a version that this build does not know: it cannot register. */
+static void note_version(struct channel_server *server, const struct connection *connection, const char *text)
+{
+    const struct peer peer = peer_of(server, connection);
+    scoped_free char *reason = mem_printf("its agent is of another version: %s", text);
+
+    if (server->policy == ADMISSION_AGENTS)
+        gateway_pool_note_registration(server->pool, &peer, reason);
 }
 
 static void on_received(struct channel_server *server, struct connection *connection, unsigned count,
@@ -205,6 +221,8 @@ static void on_received(struct channel_server *server, struct connection *connec
         rc = err_set(&err, EBADMSG, "message of %u frames, must be of one", count);
     if (rc < 0) {
         complain(server, connection, err.text);
+        if (rc == -EPROTONOSUPPORT)
+            note_version(server, connection, err.text);
         send_error(server, connection, request_id, wire_error_from_errno(rc), err.text);
         return;
     }

@@ -108,12 +108,12 @@ uint64_t wire_scan_request_id(const uint8_t *bytes, size_t size)
 static int check_version(const Creel__Envelope *envelope, struct err *err)
 {
     if (envelope->version < WIRE_VERSION_OLDEST)
-        return err_set(err, EPROTO,
+        return err_set(err, EPROTONOSUPPORT,
                        "protocol version %u is too old: this side speaks %u to %u, "
                        "update the other",
                        envelope->version, WIRE_VERSION_OLDEST, WIRE_VERSION);
     if (envelope->version > WIRE_VERSION)
-        return err_set(err, EPROTO,
+        return err_set(err, EPROTONOSUPPORT,
                        "protocol version %u is too new: this side speaks %u to %u, "
                        "update it",
                        envelope->version, WIRE_VERSION_OLDEST, WIRE_VERSION);
@@ -236,6 +236,7 @@ static const struct {
     { CREEL__ERROR_CODE__ERROR_BAD_REQUEST, EBADMSG },
     { CREEL__ERROR_CODE__ERROR_BAD_REQUEST, EINVAL },
     { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, EPROTO },
+    { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, EPROTONOSUPPORT },
     { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, EOPNOTSUPP },
     { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, ENOSYS },
     { CREEL__ERROR_CODE__ERROR_NOT_FOUND, ENOENT },

@@ -44,7 +44,8 @@ void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
  * *REQUEST_ID (REQUEST_ID may be NULL) is the id of the frame if it could be read, else 0, so that an error
  * reply can be sent:
  *   -EBADMSG  not an envelope, or out of limits: ERROR_BAD_REQUEST
- *   -EPROTO   unknown version or message type: ERROR_UNSUPPORTED
+ *   -EPROTO   unknown message type: ERROR_UNSUPPORTED
+ *   -EPROTONOSUPPORT unknown version: ERROR_UNSUPPORTED
  *   -EMSGSIZE longer than WIRE_FRAME_MAX, or its content needs too much memory */
 int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id, struct err *err);
 /* Returns the request id of a frame that is not decoded, and may be damaged, as far as it can be read; else

@@ -436,7 +436,10 @@ void master_each_joined_host(const struct master *master,
  * name or key has joined already, or if its name is not valid. */
 bool master_adopt_host(struct master *master, int64_t now_ms, const struct master_joined *joined,
                        struct master_effects *effects);
-/* Returns true if EFFECT stores a host that has joined, or removes one. */
+/* Removes HOST if it joined at SINCE_MS or before. Returns false, and changes nothing, if it did not. */
+bool master_remove_host(struct master *master, int64_t now_ms, const char *host, int64_t since_ms,
+                        struct master_effects *effects);
+/* Returns true if EFFECT stores a host that has joined, or removes one (its row has no value). */
 bool master_changes_joined_hosts(const struct master_effect *effect);
 
 /* Checks every invariant of the state: for each node used + free == total == the sum of its containers; the

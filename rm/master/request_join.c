@@ -280,6 +280,19 @@ bool master_adopt_host(struct master *m, int64_t now_ms, const struct master_joi
     return true;
 }
 
+bool master_remove_host(struct master *m, int64_t now_ms, const char *host, int64_t since_ms,
+                        struct master_effects *effects)
+{
+    struct setting *setting = rm_setting_find(m, SETTING_JOINED_HOST, host);
+
+    if (setting == NULL || setting->since_ms > since_ms)
+        return false;
+    rm_step_begin(m, now_ms, effects);
+    rm_setting_forget(m, setting);
+    rm_step_end(m);
+    return true;
+}
+
 bool master_changes_joined_hosts(const struct master_effect *effect)
 {
     return effect->kind == MASTER_STORE_SETTING && text_equal(effect->setting->kind, SETTING_JOINED_HOST);

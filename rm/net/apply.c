@@ -112,7 +112,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
             continue;
         pending_add(daemon->pending, effect);
         if (master_changes_joined_hosts(effect))
-            joined_keys_change(daemon->joined_keys);
+            joined_keys_add(daemon->joined_keys, effect->setting);
         if (effect->kind == MASTER_FORGET_APP)
             report_forgotten(daemon->report, effect->app_id);
         if (effect->kind == MASTER_STORE_NODE && effect->node->forgotten)
@@ -224,9 +224,9 @@ void apply_effects(struct daemon *daemon)
 
         daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1] : &daemon->effects[0];
         collect_rows(daemon, effects);
-        if (daemon->joined_keys != NULL)
-            joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
         write_rows(daemon);
+        if (daemon->joined_keys != NULL && !daemon->store_failing)
+            joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
         send_messages(daemon, effects);
         master_effects_reset(effects);
     } while (daemon->filling->count > 0 && loop_monotonic_ms() - begun_ms < APPLY_MS);

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,9 +22,10 @@
 #define RETRY_MS 600000
 
 struct backups {
-    struct backups_settings settings;
+    struct backups_settings settings; /* its texts are owned: a thread that hangs uses them until the end */
     struct worker *worker;
-    bool running;
+    bool logged;                /* that the backup takes long */
+    int64_t started_ms;         /* of the backup that is being made, since 1970; 0: none is */
     int64_t newest_ms, next_ms; /* since 1970 */
     struct err problem;
 };
@@ -165,7 +167,8 @@ static void finish_job(struct worker_job *base)
     struct job *job = (struct job *)base;
     struct backups *backups = job->backups;
 
-    backups->running = false;
+    backups->started_ms = 0;
+    backups->logged = false;
     backups->newest_ms = job->newest_ms;
     backups->next_ms = job->newest_ms + backups->settings.interval_ms;
     if (job->result < 0) {
@@ -176,6 +179,13 @@ static void finish_job(struct worker_job *base)
     }
     backups->problem = job->result < 0 ? job->err : (struct err){ 0 };
     free(job);
+}
+
+static void destroy(struct backups *backups)
+{
+    free((char *)(uintptr_t)backups->settings.directory);
+    free((char *)(uintptr_t)backups->settings.state_directory);
+    free(backups);
 }
 
 int backups_new(struct loop *loop, const struct backups_settings *settings, struct backups **ret,
@@ -191,29 +201,62 @@ int backups_new(struct loop *loop, const struct backups_settings *settings, stru
                        settings->directory);
     backups = mem_new0(struct backups);
     backups->settings = *settings;
+    backups->settings.directory = mem_strdup(settings->directory);
+    backups->settings.state_directory = mem_strdup(settings->state_directory);
     r = worker_new(loop, &backups->worker, err);
     if (r < 0) {
-        free(backups);
+        destroy(backups);
         return r;
     }
     *ret = backups;
     return 0;
 }
 
-void backups_free(struct backups *backups)
+bool backups_free(struct backups *backups)
 {
     if (backups == NULL)
+        return true;
+    if (worker_free_within(backups->worker, BACKUPS_STOP_MS)) {
+        destroy(backups);
+        return true;
+    }
+    log_line(LOG_LEVEL_WARN, "a backup of the state that does not end is given up: %s does not answer",
+             backups->settings.directory);
+    return false;
+}
+
+int64_t backups_overdue_ms(const struct backups_state *state, int64_t now_ms)
+{
+    int64_t limit_ms = state->interval_ms < BACKUPS_LONG_MS ? state->interval_ms : BACKUPS_LONG_MS;
+    int64_t age_ms = now_ms - state->started_ms;
+
+    return state->started_ms > 0 && age_ms > limit_ms ? age_ms : 0;
+}
+
+static void log_overdue(struct backups *backups, int64_t now_ms)
+{
+    struct backups_state state = backups_state(backups);
+    int64_t overdue_ms = backups_overdue_ms(&state, now_ms);
+
+    if (overdue_ms == 0 || backups->logged)
         return;
-    worker_free(backups->worker);
-    free(backups);
+    backups->logged = true;
+    log_line(LOG_LEVEL_WARN,
+             "a backup of the state has run for %" PRId64 " s: %s does not answer, or is very slow; no other "
+             "backup is made until it ends",
+             overdue_ms / 1000, backups->settings.directory);
 }
 
 void backups_check(struct backups *backups, int64_t now_ms)
 {
     struct job *job;
 
-    if (backups == NULL || backups->running)
+    if (backups == NULL)
         return;
+    if (backups->started_ms != 0) {
+        log_overdue(backups, now_ms);
+        return;
+    }
     /* The clock was set back: the files are of the future. */
     if (backups->next_ms > now_ms + backups->settings.interval_ms)
         backups->next_ms = now_ms + backups->settings.interval_ms;
@@ -225,7 +268,7 @@ void backups_check(struct backups *backups, int64_t now_ms)
     job->backups = backups;
     job->settings = backups->settings;
     job->now_ms = now_ms;
-    backups->running = true;
+    backups->started_ms = now_ms;
     worker_add(backups->worker, &job->job);
 }
 
@@ -237,6 +280,7 @@ struct backups_state backups_state(const struct backups *backups)
         .directory = backups->settings.directory,
         .newest_ms = backups->newest_ms,
         .interval_ms = backups->settings.interval_ms,
+        .started_ms = backups->started_ms,
         .problem = backups->problem.code != 0 ? backups->problem.text : NULL,
     };
 }

@@ -319,7 +319,10 @@ static int make_master(struct daemon *daemon, struct err *err)
     r = start_hosts(daemon, err);
     if (r < 0 || (r = recover(daemon, err)) < 0)
         return r;
-    daemon->joined_keys = joined_keys_new(conf_text(daemon->conf, CONF_KEY_DIR));
+    r = joined_keys_new(daemon->loop, conf_text(daemon->conf, CONF_KEY_DIR), daemon->store,
+                        &daemon->joined_keys, err);
+    if (r < 0)
+        return r;
     (void)joined_keys_adopt(daemon->joined_keys, daemon->master, daemon_now_ms(daemon), daemon->filling);
     master_each_live_attempt(daemon->master, add_attempt, daemon);
     return 0;
@@ -390,7 +393,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
         (r = apply_stored_conf(daemon, err)) < 0 || (r = make_master(daemon, err)) < 0 ||
         (r = identity_start(daemon, err)) < 0 || (r = server_open(daemon, err)) < 0 ||
         (r = tasks_start(daemon, err)) < 0 || (r = report_ports(daemon, err)) < 0) {
-        daemon_free(daemon);
+        (void)daemon_free(daemon);
         return r;
     }
     *ret = daemon;
@@ -413,11 +416,13 @@ void daemon_run(struct daemon *daemon)
     state_dir_remove_ports(daemon->state_directory);
 }
 
-void daemon_free(struct daemon *daemon)
+bool daemon_free(struct daemon *daemon)
 {
+    bool ended;
+
     if (daemon == NULL)
-        return;
-    backups_free(daemon->backups);
+        return true;
+    ended = backups_free(daemon->backups);
     notifier_free(daemon->notifier);
     writer_free(daemon->writer);
     history_server_free(daemon->history_server);
@@ -446,4 +451,5 @@ void daemon_free(struct daemon *daemon)
     conf_free(daemon->start_conf);
     scheduler_confs_done(&daemon->scheduler_confs);
     free(daemon);
+    return ended;
 }

@@ -3,7 +3,8 @@
  * daemon.h - the state of the daemon creel-rm, and the functions by which its files call each other
  *
  * The daemon has one event loop, one thread that writes submitted files (writer.h), two that write and read
- * history files (history_writer.h, history_server.h), and some that run the notify command (notifier.h).
+ * history files (history_writer.h, history_server.h), one for the list of hosts that have joined
+ * (joined_keys.h), and some that run the notify command (notifier.h).
  * Messages arrive through four servers (server.c) and are passed to the master or to the store of files;
  * requests of users take turns (user_requests.h), queries are queued (queries.h). Before the loop sleeps,
  * apply.c writes all rows of the turn in one transaction, reports that to the master, and sends the messages.
@@ -120,8 +121,9 @@ struct daemon {
 /* Starts all parts, in an order in which each failure has a clear reason and leaves nothing behind. CONF must
  * outlive the daemon. -EINVAL: the configuration is invalid. Other errors are those of the system. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
-void daemon_run(struct daemon *daemon);  /* until SIGTERM or SIGINT */
-void daemon_free(struct daemon *daemon); /* NULL is fine */
+void daemon_run(struct daemon *daemon); /* until SIGTERM or SIGINT */
+/* Returns false if a thread hangs: then the process has to end with _exit. NULL is fine. */
+bool daemon_free(struct daemon *daemon);
 
 static inline int64_t daemon_now_ms(struct daemon *daemon)
 {

@@ -41,12 +41,18 @@ static void judge_backups(const struct health_facts *facts, struct arena *arena,
 {
     const struct backups_state *backups = &facts->backups;
     int64_t age_ms = facts->wall_ms - backups->newest_ms;
+    int64_t overdue_ms = backups_overdue_ms(backups, facts->wall_ms);
     char newest[TEXT_SIZE_MAX] = "never";
 
     if (backups->newest_ms > 0)
         text_format_utc(backups->newest_ms, newest);
     if (*backups->directory == '\0')
         check->text = arena_strdup(arena, "no automatic backups: creel.state.backup-directory is not set");
+    else if (overdue_ms > 0)
+        set_bad(check, WARNING, 0,
+                arena_printf(arena,
+                             "a backup of the state has run for %lld s: %s does not answer, or is very slow",
+                             (long long)overdue_ms / 1000, backups->directory));
     else if (backups->problem != NULL)
         set_bad(check, WARNING, 0,
                 arena_printf(arena, "the last backup of the state failed (the newest: %s): %s", newest,
@@ -194,8 +200,8 @@ static const struct {
       RM_HOST "journalctl -u creel-rm; make room, or repair the disk of the state" },
     { "free-space", judge_space, RM_HOST "df -h; make room, or change creel.resourcemanager.free-space-min" },
     { "backups", judge_backups,
-      RM_HOST
-      "journalctl -u creel-rm; make room in creel.state.backup-directory, and let user creel write to it" },
+      RM_HOST "journalctl -u creel-rm; make room in creel.state.backup-directory, let user creel write to "
+              "it, and mend its mount if it does not answer" },
     { "history", judge_history,
       RM_HOST "make room in history/ of its state directory; if there is room: journalctl -u creel-rm" },
     { "refused-agents", judge_agents, NULL },

@@ -2,14 +2,12 @@
 /* joined_keys.c - a copy of the public keys of hosts that have joined, in the key directory */
 #include "rm/net/joined_keys.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <uthash.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -17,35 +15,81 @@
 #include "common/io/keys.h"
 #include "common/io/log.h"
 #include "common/io/z85.h"
+#include "rm/net/worker.h"
 
 #define RETRY_MS 60000
-#define SIZE_MAX_BYTES ((off_t)64 << 20)
+#define GROWTH 2        /* lines that are added until the file is written anew, for each line that it had */
+#define GROWTH_MIN 1000 /* lines that are added in any case */
+#define ID_BYTES 16
+#define ID_TEXT (2 * ID_BYTES + 1)
 #define HEADING \
     "# Public keys of the hosts that have joined with a token. creel-rm writes this file.\n" \
     "# To remove a host: creel token revoke --join HOST\n"
 
+/* What the file has about one host. After the start only hosts that are revoked are kept. */
+struct listed {
+    char *host; /* owned */
+    char *line; /* while the file is read: its last line of the host; owned; NULL: it has not joined */
+    int64_t revoked_ms; /* joins until this time are revoked; 0: none is */
+    UT_hash_handle hh;
+};
+
 struct joined_keys {
     const char *key_directory;
-    char *text; /* content of the file; NULL: there is none, or it could not be read */
-    bool changed, unreadable;
+    const struct store *store;
+    struct worker *worker;
+    struct listed *listed;               /* by host, in the order of the revocations */
+    struct text_builder changes;         /* lines that are to be appended */
+    size_t changed_lines, written_lines; /* since the file was written anew; when it was */
+    bool exists, rewrite, unreadable, running;
     int64_t retry_ms; /* after a failure: steady time of the next try */
     struct err problem;
 };
 
-struct joined_keys *joined_keys_new(const char *key_directory)
+struct job {
+    struct worker_job job; /* first */
+    struct joined_keys *joined;
+    char *text; /* owned */
+    bool replace;
+    int64_t steady_ms;
+    int result;
+    struct err err;
+};
+
+int joined_keys_new(struct loop *loop, const char *key_directory, const struct store *store,
+                    struct joined_keys **ret, struct err *err)
 {
     struct joined_keys *joined = mem_new0(struct joined_keys);
+    int r = worker_new(loop, &joined->worker, err);
 
+    if (r < 0) {
+        free(joined);
+        return r;
+    }
     joined->key_directory = key_directory;
-    joined->changed = true;
-    return joined;
+    joined->store = store;
+    joined->changes = TEXT_BUILDER_MALLOC;
+    joined->rewrite = true;
+    *ret = joined;
+    return 0;
+}
+
+static void forget(struct joined_keys *joined, struct listed *listed)
+{
+    HASH_DEL(joined->listed, listed);
+    free(listed->host);
+    free(listed->line);
+    free(listed);
 }
 
 void joined_keys_free(struct joined_keys *joined)
 {
     if (joined == NULL)
         return;
-    free(joined->text);
+    worker_free(joined->worker);
+    while (joined->listed != NULL)
+        forget(joined, joined->listed);
+    text_builder_clear(&joined->changes);
     free(joined);
 }
 
@@ -54,200 +98,326 @@ const char *joined_keys_problem(const struct joined_keys *joined)
     return joined->problem.code != 0 ? joined->problem.text : NULL;
 }
 
-void joined_keys_change(struct joined_keys *joined)
+bool joined_keys_busy(const struct joined_keys *joined)
 {
-    joined->changed = true;
-    joined->retry_ms = 0;
+    return joined->running;
+}
+
+/* --- the lines -------------------------------------------------------------------- */
+
+static struct listed *find_or_add(struct joined_keys *joined, const char *host)
+{
+    struct listed *listed;
+
+    HASH_FIND_STR(joined->listed, host, listed);
+    if (listed != NULL)
+        return listed;
+    listed = mem_new0(struct listed);
+    listed->host = mem_strdup(host);
+    HASH_ADD_KEYPTR(hh, joined->listed, listed->host, strlen(listed->host), listed);
+    return listed;
+}
+
+static void set_line(struct listed *listed, char *line)
+{
+    free(listed->line);
+    listed->line = line;
+}
+
+static void note_revoked(struct joined_keys *joined, const char *host, int64_t since_ms)
+{
+    struct listed *listed = find_or_add(joined, host);
+
+    if (since_ms > listed->revoked_ms)
+        listed->revoked_ms = since_ms;
+    set_line(listed, NULL);
+    HASH_DEL(joined->listed, listed); /* it becomes the last one in order */
+    HASH_ADD_KEYPTR(hh, joined->listed, listed->host, strlen(listed->host), listed);
+}
+
+static void add_history(const struct joined_keys *joined, struct text_builder *text)
+{
+    char store[ID_TEXT], start[ID_TEXT];
+    Creel__History now;
+
+    store_history(joined->store, &now);
+    sodium_bin2hex(store, sizeof(store), now.store_id.data, ID_BYTES);
+    sodium_bin2hex(start, sizeof(start), now.start_id.data, ID_BYTES);
+    text_builder_printf(text, "@ %s %" PRIu32 " %s %" PRIu64 "\n", store, now.epoch, start, now.commit);
+}
+
+static void add_host(struct text_builder *text, const struct master_joined *host)
+{
+    text_builder_printf(text, "%s %s %s %" PRId64 "\n", host->host, host->public_key,
+                        host->token != NULL && *host->token != '\0' ? host->token : "-", host->since_ms);
+}
+
+static void add_revoked(struct text_builder *text, const char *host, int64_t since_ms)
+{
+    text_builder_printf(text, "-%s %" PRId64 "\n", host, since_ms);
 }
 
 /* --- reading -------------------------------------------------------------------- */
 
-/* -EPERM: others can write PATH, and so admit any key. */
-static int judge_mode(const char *path, const struct stat *status, struct err *err)
-{
-    if ((status->st_mode & (S_IWGRP | S_IWOTH)) == 0)
-        return 0;
-    return err_set(err, EPERM,
-                   "%s: group or others can write it (mode %04o), so it does not count: chmod go-w it, and "
-                   "check its content",
-                   path, (unsigned)(status->st_mode & 07777));
-}
+struct reading { /* what a start reads */
+    struct master *master;
+    int64_t now_ms;
+    struct master_effects *effects;
+    bool knows; /* the state has the commit of the last line with one */
+    size_t added, removed;
+};
 
-/* Reads the file into *RET, which the caller frees; NULL if there is none. */
-static int read_file(const struct joined_keys *joined, char **ret, struct err *err)
+/* Parses "HOST KEY TOKEN SINCE_MS". The texts of RET are in the buffers. */
+static bool parse_host(const char *line, char host[256], char key[KEY_TEXT], char token[64],
+                       struct master_joined *ret)
 {
-    scoped_free char *folder = mem_printf("%s/" JOINED_KEYS_FOLDER, joined->key_directory);
-    scoped_free char *path = mem_printf("%s/" JOINED_KEYS_FILE, joined->key_directory);
-    scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status, folder_status;
-    ssize_t got;
-    int r;
-
-    *ret = NULL;
-    if (fd < 0 && errno == ENOENT)
-        return 0;
-    if (fd < 0 || fstat(fd, &status) < 0 || stat(folder, &folder_status) < 0)
-        return err_set_errno(err, errno, "%s: cannot be read", path);
-    if ((r = judge_mode(folder, &folder_status, err)) < 0 || (r = judge_mode(path, &status, err)) < 0)
-        return r;
-    if (!S_ISREG(status.st_mode) || status.st_size > SIZE_MAX_BYTES)
-        return err_set(err, EINVAL, "%s: is no list of hosts: remove it", path);
-    *ret = mem_alloc((size_t)status.st_size + 1);
-    got = read(fd, *ret, (size_t)status.st_size);
-    (*ret)[got > 0 ? got : 0] = '\0';
-    if (got == status.st_size)
-        return 0;
-    free(*ret);
-    *ret = NULL;
-    return err_set_errno(err, got < 0 ? errno : EIO, "%s: cannot be read", path);
-}
-
-/* Adds the host of LINE, "HOST KEY TOKEN SINCE_MS". Returns true if the state did not have it. */
-static bool adopt_line(struct master *master, int64_t now_ms, const char *line,
-                       struct master_effects *effects)
-{
-    char host[256], key[KEY_TEXT], token[64];
-    struct master_joined joined = { host, key, token, 0 };
     uint8_t bytes[32];
 
+    *ret = (struct master_joined){ host, key, token, 0 };
+    return sscanf(line, "%255s %40s %63s %" SCNd64, host, key, token, &ret->since_ms) == 4 &&
+           z85_decode(key, bytes, sizeof(bytes));
+}
+
+static bool parse_id(const char *hex, uint8_t id[ID_BYTES])
+{
+    size_t size;
+
+    return sodium_hex2bin(id, ID_BYTES, hex, strlen(hex), NULL, &size, NULL) == 0 && size == ID_BYTES;
+}
+
+/* Returns true if the state has the commit of LINE. */
+static bool is_known(const struct joined_keys *joined, const char *line)
+{
+    char store[ID_TEXT], start[ID_TEXT];
+    uint8_t store_id[ID_BYTES], start_id[ID_BYTES];
+    Creel__History seen = CREEL__HISTORY__INIT;
+
+    if (sscanf(line, "@ %32s %" SCNu32 " %32s %" SCNu64, store, &seen.epoch, start, &seen.commit) != 4 ||
+        !parse_id(store, store_id) || !parse_id(start, start_id))
+        return false;
+    seen.store_id = (ProtobufCBinaryData){ ID_BYTES, store_id };
+    seen.start_id = (ProtobufCBinaryData){ ID_BYTES, start_id };
+    return store_compare(joined->store, &seen) == STORE_COMPARED_SEEN;
+}
+
+static bool read_line(struct joined_keys *joined, struct reading *reading, const char *line)
+{
+    char host[256], key[KEY_TEXT], token[64];
+    struct master_joined parsed;
+    int64_t since_ms;
+
     if (*line == '#' || *line == '\0')
-        return false;
-    if (sscanf(line, "%255s %40s %63s %" SCNd64, host, key, token, &joined.since_ms) != 4 ||
-        !z85_decode(key, bytes, sizeof(bytes))) {
-        log_line(LOG_LEVEL_WARN, "%s: this line is no host that has joined, and is removed: %.80s",
-                 JOINED_KEYS_FILE, line);
-        return false;
+        return true;
+    if (*line == '@') {
+        reading->knows = is_known(joined, line);
+        return true;
     }
-    return master_adopt_host(master, now_ms, &joined, effects);
+    if (*line == '-') {
+        if (sscanf(line, "-%255s %" SCNd64, host, &since_ms) != 2)
+            return false;
+        note_revoked(joined, host, since_ms);
+        return true;
+    }
+    if (!parse_host(line, host, key, token, &parsed))
+        return false;
+    set_line(find_or_add(joined, host), mem_strdup(line));
+    return true;
+}
+
+/* Reads TEXT into JOINED->listed. */
+static void read_lines(struct joined_keys *joined, struct reading *reading, char *text)
+{
+    char *next = text, *line;
+
+    while ((line = strsep(&next, "\n")) != NULL) {
+        if (next == NULL && *line != '\0')
+            log_line(LOG_LEVEL_WARN,
+                     "%s/" JOINED_KEYS_FILE
+                     ": the last line is incomplete, as after a crash, and is left out: "
+                     "%.80s",
+                     joined->key_directory, line);
+        else if (!read_line(joined, reading, line))
+            log_line(LOG_LEVEL_WARN,
+                     "%s/" JOINED_KEYS_FILE ": this line is no host that has joined, and is removed: %.80s",
+                     joined->key_directory, line);
+    }
+}
+
+/* Makes the master's list of hosts what the file has of LISTED. */
+static void take_host(struct reading *reading, const struct listed *listed)
+{
+    char host[256], key[KEY_TEXT], token[64];
+    struct master_joined parsed;
+
+    if (listed->revoked_ms > 0)
+        reading->removed += master_remove_host(reading->master, reading->now_ms, listed->host,
+                                               listed->revoked_ms, reading->effects);
+    if (listed->line != NULL && parse_host(listed->line, host, key, token, &parsed))
+        reading->added += master_adopt_host(reading->master, reading->now_ms, &parsed, reading->effects);
+}
+
+static void log_taken(const struct joined_keys *joined, const struct reading *reading)
+{
+    if (reading->added > 0)
+        log_line(LOG_LEVEL_WARN,
+                 "%zu host%s joined that the state does not have: the list in %s/%s admits their agents",
+                 reading->added, reading->added == 1 ? " has" : "s have", joined->key_directory,
+                 JOINED_KEYS_FILE);
+    if (reading->removed > 0)
+        log_line(
+            LOG_LEVEL_WARN,
+            "%zu host%s of the state %s revoked after its newest commit, as the list in %s/%s has it, and "
+            "%s removed",
+            reading->removed, reading->removed == 1 ? "" : "s", reading->removed == 1 ? "was" : "were",
+            joined->key_directory, JOINED_KEYS_FILE, reading->removed == 1 ? "is" : "are");
 }
 
 size_t joined_keys_adopt(struct joined_keys *joined, struct master *master, int64_t now_ms,
                          struct master_effects *effects)
 {
-    scoped_free char *copy = NULL;
-    char *next, *line;
-    size_t count = 0;
+    struct reading reading = { .master = master, .now_ms = now_ms, .effects = effects };
+    struct listed *listed, *next;
+    scoped_free char *text = NULL;
 
-    joined->unreadable = read_file(joined, &joined->text, &joined->problem) < 0;
+    joined->unreadable = joined_file_read(joined->key_directory, &text, &joined->problem) < 0;
     if (joined->unreadable)
         log_line(LOG_LEVEL_ERROR, "%s", joined->problem.text);
-    if (joined->text == NULL)
+    if (text == NULL)
         return 0;
-    next = copy = mem_strdup(joined->text);
-    while ((line = strsep(&next, "\n")) != NULL)
-        count += adopt_line(master, now_ms, line, effects);
-    if (count > 0)
-        log_line(LOG_LEVEL_WARN,
-                 "%zu host%s joined that the state does not have: the list in %s/%s admits their agents",
-                 count, count == 1 ? " has" : "s have", joined->key_directory, JOINED_KEYS_FILE);
-    return count;
+    joined->exists = true;
+    read_lines(joined, &reading, text);
+    HASH_ITER(hh, joined->listed, listed, next) {
+        if (!reading.knows)
+            take_host(&reading, listed);
+        set_line(listed, NULL);
+        if (listed->revoked_ms == 0)
+            forget(joined, listed);
+    }
+    log_taken(joined, &reading);
+    return reading.added;
 }
 
 /* --- writing -------------------------------------------------------------------- */
 
+void joined_keys_add(struct joined_keys *joined, const Creel__StoredSetting *row)
+{
+    const struct master_joined host = { row->name, row->value, row->by, row->since_ms };
+
+    if (joined->unreadable)
+        return;
+    joined->changed_lines++;
+    if (row->value != NULL && *row->value != '\0') {
+        add_host(&joined->changes, &host);
+        return;
+    }
+    note_revoked(joined, row->name, row->since_ms);
+    if (HASH_COUNT(joined->listed) > JOINED_KEYS_REVOKED_MAX)
+        forget(joined, joined->listed);
+    add_revoked(&joined->changes, row->name, row->since_ms);
+}
+
 struct lines {
-    char **items; /* owned, and each */
-    size_t count, capacity;
+    struct text_builder text;
+    size_t count;
 };
 
-static void add_line(void *context, const struct master_joined *joined)
+static void add_line(void *context, const struct master_joined *host)
 {
     struct lines *lines = context;
 
-    mem_grow(lines->items, lines->count, lines->capacity);
-    lines->items[lines->count++] = mem_printf("%s %s %s %" PRId64 "\n", joined->host, joined->public_key,
-                                              joined->token != NULL ? joined->token : "-", joined->since_ms);
+    add_host(&lines->text, host);
+    lines->count++;
 }
 
-static int compare_lines(const void *a, const void *b)
+/* Returns the content of the file that has the hosts of MASTER, and the revocations. The caller frees it. */
+static char *make_text(struct joined_keys *joined, const struct master *master)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+    struct lines lines = { .text = TEXT_BUILDER_MALLOC };
 
-/* Returns the content of the file; "" if no host has joined. The caller frees it. */
-static char *make_text(const struct master *master)
-{
-    struct text_builder text = TEXT_BUILDER_MALLOC;
-    struct lines lines = { .count = 0 };
-
+    text_builder_add(&lines.text, HEADING);
+    for (const struct listed *listed = joined->listed; listed != NULL; listed = listed->hh.next) {
+        add_revoked(&lines.text, listed->host, listed->revoked_ms);
+        lines.count++;
+    }
     master_each_joined_host(master, add_line, &lines);
-    if (lines.count > 0) {
-        qsort(lines.items, lines.count, sizeof(*lines.items), compare_lines);
-        text_builder_add(&text, HEADING);
-    }
-    for (size_t i = 0; i < lines.count; i++) {
-        text_builder_add(&text, lines.items[i]);
-        free(lines.items[i]);
-    }
-    free(lines.items);
-    return text_builder_finish(&text);
+    joined->written_lines = lines.count;
+    if (lines.count == 0 && !joined->exists)
+        return NULL;
+    add_history(joined, &lines.text);
+    return text_builder_finish(&lines.text);
 }
 
-static int write_fresh(const char *path, const char *text, struct err *err)
+static void note_failure(struct joined_keys *joined, const struct job *job)
 {
-    scoped_fd int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-    ssize_t put = fd < 0 ? -1 : write(fd, text, strlen(text));
-
-    /* The mask of the process may be 077; the file has no secrets. */
-    if (put != (ssize_t)strlen(text) || fchmod(fd, 0644) < 0 || fsync(fd) < 0)
-        return err_set_errno(err, put >= 0 && put < (ssize_t)strlen(text) ? ENOSPC : errno,
-                             "%s: cannot be written", path);
-    return 0;
-}
-
-static int sync_folder(const char *folder, struct err *err)
-{
-    scoped_fd int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd < 0 || fsync(fd) < 0)
-        return err_set_errno(err, errno, "%s: cannot be written to the disk", folder);
-    return 0;
-}
-
-static int replace_file(const struct joined_keys *joined, const char *text, struct err *err)
-{
-    scoped_free char *folder = mem_printf("%s/" JOINED_KEYS_FOLDER, joined->key_directory);
-    scoped_free char *path = mem_printf("%s/" JOINED_KEYS_FILE, joined->key_directory);
-    scoped_free char *fresh = mem_printf("%s.new", path);
-    int r;
-
-    if (mkdir(folder, 0755) < 0 && errno != EEXIST)
-        return err_set_errno(err, errno, "%s: cannot be made", folder);
-    r = write_fresh(fresh, text, err);
-    if (r == 0 && rename(fresh, path) < 0)
-        r = err_set_errno(err, errno, "%s: cannot be written", path);
-    if (r < 0)
-        (void)unlink(fresh);
-    return r < 0 ? r : sync_folder(folder, err);
-}
-
-static void note_failure(struct joined_keys *joined, int64_t steady_ms, const struct err *err)
-{
-    joined->retry_ms = steady_ms + RETRY_MS;
+    joined->rewrite = true;
+    joined->retry_ms = job->steady_ms + RETRY_MS;
     if (joined->problem.code == 0)
         log_line(
             LOG_LEVEL_ERROR,
-            "%s; if the state is lost, agents of hosts that joined since are refused, and a host that is "
-            "removed now is admitted again at the next start",
-            err->text);
-    joined->problem = *err;
+            "%s; if the state is lost, agents of hosts that joined since are refused, and hosts that are "
+            "removed since are admitted",
+            job->err.text);
+    joined->problem = job->err;
+}
+
+/* In the thread. */
+static void run_job(struct worker_job *base)
+{
+    struct job *job = (struct job *)base;
+
+    job->result = job->replace ? joined_file_replace(job->joined->key_directory, job->text, &job->err)
+                               : joined_file_append(job->joined->key_directory, job->text, &job->err);
+}
+
+static void finish_job(struct worker_job *base)
+{
+    struct job *job = (struct job *)base;
+    struct joined_keys *joined = job->joined;
+
+    joined->running = false;
+    if (job->result < 0) {
+        note_failure(joined, job);
+    } else {
+        joined->exists = true;
+        joined->problem = (struct err){ 0 };
+    }
+    free(job->text);
+    free(job);
+}
+
+static void start_job(struct joined_keys *joined, char *text, bool replace, int64_t steady_ms)
+{
+    struct job *job = mem_new0(struct job);
+
+    job->job.run = run_job;
+    job->job.done = finish_job;
+    job->joined = joined;
+    job->text = text;
+    job->replace = replace;
+    job->steady_ms = steady_ms;
+    joined->running = true;
+    worker_add(joined->worker, &job->job);
 }
 
 void joined_keys_write(struct joined_keys *joined, const struct master *master, int64_t steady_ms)
 {
-    scoped_free char *text = NULL;
-    struct err err = { 0 };
+    bool grown = joined->changed_lines > GROWTH * joined->written_lines + GROWTH_MIN, replace;
+    char *text;
 
-    if (!joined->changed || joined->unreadable || steady_ms < joined->retry_ms)
+    if (joined->running || joined->unreadable || steady_ms < joined->retry_ms ||
+        (!joined->rewrite && *text_builder_text(&joined->changes) == '\0'))
         return;
-    text = make_text(master);
-    if (!text_equal(text, joined->text != NULL ? joined->text : "") && replace_file(joined, text, &err) < 0) {
-        note_failure(joined, steady_ms, &err);
-        return;
+    replace = joined->rewrite || grown || !joined->exists;
+    if (replace) {
+        text_builder_clear(&joined->changes);
+        joined->changed_lines = 0;
+        text = make_text(joined, master);
+    } else {
+        add_history(joined, &joined->changes);
+        joined->changed_lines++;
+        text = text_builder_finish(&joined->changes);
     }
-    free(joined->text);
-    joined->text = text;
-    text = NULL;
-    joined->changed = false;
-    joined->problem = (struct err){ 0 };
+    joined->rewrite = false;
+    if (text != NULL)
+        start_job(joined, text, replace, steady_ms);
 }

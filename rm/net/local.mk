@@ -23,6 +23,7 @@ libcreelrm_a_SOURCES = \
     rm/net/identity.c \
     rm/net/history_server.c rm/net/history_server.h rm/net/history_why.c rm/net/history_why.h \
     rm/net/history_rows.c rm/net/history_rows.h rm/net/history_writer.c rm/net/history_writer.h \
+    rm/net/joined_file.c rm/net/joined_file.h \
     rm/net/joined_keys.c rm/net/joined_keys.h \
     rm/net/metrics.c rm/net/metrics.h \
     rm/net/notifier.c rm/net/notifier.h \

@@ -185,8 +185,8 @@ static const Creel__Envelope *pass_on(const struct port *port, const struct mast
     return handled.reply;
 }
 
-/* Returns the reason for which REPLY refuses a registration; NULL: it does not, or an administrator has
- * retired the node. */
+/* Returns the reason for which REPLY refuses a registration; NULL: it does not, the node is WAITING, or an
+ * administrator has retired it. */
 static const char *registration_fault(const Creel__Envelope *reply)
 {
     const Creel__RegisterNodeReply *body;
@@ -196,6 +196,8 @@ static const char *registration_fault(const Creel__Envelope *reply)
     if (reply->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY)
         return NULL;
     body = reply->register_node_reply;
+    if (body->action == CREEL__NODE_ACTION__NODE_RESYNC) /* without a history: another version */
+        return body->history == NULL ? body->diagnostics : NULL;
     return body->action == CREEL__NODE_ACTION__NODE_SHUTDOWN && !body->retired ? body->diagnostics : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@
 #include "common/base/text.h"
 
 #define MAGIC_OFFSET 257 /* of "ustar" in a tar archive */
-#define TAR_CHANGED 1    /* exit status: a file changed while it was read */
+#define SECRET_SUFFIX "_secret"
+#define TAR_CHANGED 1 /* exit status: a file changed while it was read */
 
 extern char **environ;
 
@@ -256,6 +258,46 @@ static int make_directory(const char *directory, struct err *err)
     return r == 0 && status != 0 ? err_set(err, EIO, "%s: cannot be made", directory) : r;
 }
 
+/* Gives users/NAME_secret in DIRECTORY to the user NAME, if LINE, of tar's list, has it as that user's. */
+static int give_to_user(const char *directory, const char *line, struct err *err)
+{
+    char owner[64], name[256];
+    scoped_free char *file = NULL;
+    const struct passwd *user;
+
+    if (sscanf(line, "-%*s %63[^/ ]/%*s %*s %*s %*s keys/users/%255s", owner, name) != 2 ||
+        strchr(name, '/') != NULL || !text_has_suffix(name, SECRET_SUFFIX))
+        return 0;
+    name[strlen(name) - strlen(SECRET_SUFFIX)] = '\0';
+    if (!text_equal(owner, name) || (user = getpwnam(name)) == NULL)
+        return 0;
+    file = mem_printf("%s/users/%s" SECRET_SUFFIX, directory, name);
+    return lchown(file, user->pw_uid, user->pw_gid) < 0
+               ? err_set_errno(err, errno, "%s: cannot be given to its user", file)
+               : 0;
+}
+
+/* As root, gives the secret keys of users in DIRECTORY to those who own them in the archive FILE. (tar would
+ * give those of users that this host does not have to any user with the same number.) */
+static int give_to_users(const char *file, const char *directory, struct err *err)
+{
+    const char *arguments[] = { "tar", "--list", "--verbose", "--force-local", "--file", file, "keys", NULL };
+    FILE *list = geteuid() == 0 ? tmpfile() : NULL;
+    char line[1024];
+    int status = 0, r;
+
+    if (list == NULL)
+        return geteuid() == 0 ? err_set_errno(err, errno, "no temporary file can be made") : 0;
+    r = run(arguments, fileno(list), &status, err);
+    if (r == 0 && status != 0)
+        r = err_set(err, EIO, "%s: its keys cannot be listed (tar: exit status %d)", file, status);
+    rewind(list);
+    while (r == 0 && fgets(line, sizeof(line), list) != NULL)
+        r = give_to_user(directory, line, err);
+    fclose(list);
+    return r;
+}
+
 /* Keys of the archive are for a host that has none: on another one they would bring back those that were
  * revoked. */
 static int restore_keys(const char *file, const char *directory, bool *ret, struct err *err)
@@ -266,6 +308,8 @@ static int restore_keys(const char *file, const char *directory, bool *ret, stru
     *ret = access(secret, F_OK) != 0;
     if (r == 0 && *ret)
         r = extract(file, "keys", "--strip-components=1", "--preserve-permissions", directory, err);
+    if (r == 0 && *ret)
+        r = give_to_users(file, directory, err);
     return r;
 }
 

@@ -32,8 +32,9 @@ int state_archive_make(const struct conf *conf, const char *file, struct store_r
 bool state_archive_is(const char *file);
 
 /* Puts the configuration of FILE into CONF_DIRECTORY, and its keys into the key directory that this
- * configuration names, unless that has the secret key of a resource manager. Files that exist are kept. Sets
- * *RET to the configuration, which the caller frees, and *RET_KEYS to whether keys were restored. */
+ * configuration names, unless that has the secret key of a resource manager. Files that exist are kept. As
+ * root, secret keys that belonged to the users of their names belong to them again. Sets *RET to the
+ * configuration, which the caller frees, and *RET_KEYS to whether keys were restored. */
 int state_archive_restore_conf(const char *file, const char *conf_directory, struct conf **ret,
                                bool *ret_keys, struct err *err);
 

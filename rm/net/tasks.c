@@ -74,7 +74,6 @@ static void do_chores(void *context)
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
     report_tick(daemon->report, now_ms);
     sweep_files(daemon, now_ms);
-    joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
     roll_keys(daemon, now_ms);
     backups_check(daemon->backups, loop_now_ms());
     free_space_measure(&daemon->free_space, loop_monotonic_ms());

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -138,19 +139,45 @@ undo:
     return r;
 }
 
-void worker_free(struct worker *worker)
+static void stop(struct worker *worker)
 {
-    if (worker == NULL)
-        return;
     pthread_mutex_lock(&worker->lock);
     worker->stop = true;
     pthread_cond_signal(&worker->wake);
     pthread_mutex_unlock(&worker->lock);
-    pthread_join(worker->thread, NULL);
+}
+
+/* To be called when the thread has ended. */
+static void destroy(struct worker *worker)
+{
     finish_jobs(worker);
     loop_remove_fd(worker->loop, worker->done_fd);
     close(worker->done_fd);
     pthread_cond_destroy(&worker->wake);
     pthread_mutex_destroy(&worker->lock);
     free(worker);
+}
+
+void worker_free(struct worker *worker)
+{
+    if (worker == NULL)
+        return;
+    stop(worker);
+    pthread_join(worker->thread, NULL);
+    destroy(worker);
+}
+
+bool worker_free_within(struct worker *worker, int64_t timeout_ms)
+{
+    int64_t end_ms = loop_monotonic_ms() + timeout_ms;
+    const struct timespec end = { end_ms / 1000, end_ms % 1000 * 1000000 };
+
+    stop(worker);
+    if (pthread_clockjoin_np(worker->thread, NULL, CLOCK_MONOTONIC, &end) == 0) {
+        destroy(worker);
+        return true;
+    }
+    pthread_detach(worker->thread);
+    loop_remove_fd(worker->loop, worker->done_fd);
+    return false;
 }

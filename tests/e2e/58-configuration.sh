@@ -48,6 +48,14 @@ is "the new value of the refreshed key is in effect" 9 "$(held yarn.cluster.max-
 is "the new value of the key that needs a restart is not in effect" \
     "yarn.resourcemanager.am.max-attempts 5 3 start" "$(differences)"
 
+# A key of YARN that creel does not act on.
+sed -i 's|</configuration>|<property><name>yarn.federation.enabled</name><value>true</value></property>&|' "$T/conf/creel-site.xml"
+changes() { grep -A1 '^Changes what your cluster does:$' <<<"$1"; }
+checked=$(changes "$(creel conf check 2>&1)")
+like "creel conf check has the key among what changes the cluster" 'yarn.federation.enabled.*no federation' "$checked"
+is "creel conf apply prints that group, too" "$checked" "$(changes "$(creel conf apply 2>&1)")"
+unlike "creel conf apply --quiet does not" 'Changes what' "-$(creel --quiet conf apply 2>&1)"
+
 # The client uses four keys. Mistakes in others, and in the files of schedulers, do not stop it.
 id=$(creel submit --id -m 32M -- sleep 1000)
 printf '<configuration><property>' >"$T/dev/conf/capacity-scheduler.xml"

@@ -52,6 +52,16 @@ is "a node above creel.resourcemanager.node-maximum-mb is refused" 3 $?
 like "creel cluster health names it, its size and the key" \
     '^refused-agents +warning +1 agent is refused: evil.example .*offers <memory:2097152, vCores:1>.*raise creel.resourcemanager.node-maximum-mb' \
     "$(creel cluster health -o wide)"
+
+# --- an agent of another version
+said=$(try evil.example:8042 1024 99)
+is "an agent without a common version of the protocol is refused" 3 $?
+like "creel cluster health names it, both versions and what to update" \
+    '^refused-agents +warning +1 agent is refused: evil.example \(127.0.0.1, key .{8}..., since 2[^ ]*Z\): .*creel-nm rogue has 99 to 99, creel-rm [^ ]+ has 1 to 1; update creel-rm' \
+    "$(creel cluster health -o wide)"
+becomes "it is registered with a common version" 30 registers
+check "then no agent is refused any more" check_is refused-agents ok
+
 creel node decommission --kill-now evil.example:8042 >"$T/decommission.log" 2>&1 || fail "the node is decommissioned" "$(cat "$T/decommission.log")"
 said=$(try evil.example:8042 2097152)
 is "the node is refused after an administrator has decommissioned it, too" 3 $?

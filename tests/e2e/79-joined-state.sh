@@ -35,7 +35,7 @@ naptime=$(unlike_others)
 creel submit --id -N 2 -m "$(($(value .total.memoryMb node list) * 6 / 10))M" -- sleep "$naptime" >"$T/id"
 becomes "a task runs on each node" 60 payloads_are 2
 before=$(payloads)
-is "the list of hosts that have joined is in the key directory" localhost "$(awk '!/^#/ {print $1}' "$keys/joined/hosts")"
+is "the list of hosts that have joined is in the key directory" localhost "$(awk '!/^[#@]/ {print $1}' "$keys/joined/hosts")"
 
 lose_state
 check "the resource manager starts with an empty state directory" up
@@ -64,9 +64,23 @@ becomes "nothing of them is counted any more" 60 free
 naptime=$(unlike_others)
 creel submit --id -N 2 -m "$(($(value .total.memoryMb node list) * 6 / 10))M" -- sleep "$naptime" >"$T/id"
 becomes "another task runs on each node" 60 payloads_are 2
+
+# The list cannot be written when the host is removed: it still has the host at the next start.
+mv "$keys/joined/hosts" "$T/list"
+mkdir "$keys/joined/hosts"
 exits "creel token revoke --join removes the host" 0 creel token revoke --join localhost
 becomes "the agent of the host is refused" 60 grep -q 'localhost at 127.0.0.1: its certificate is gone' "$T/dev/rm/log"
-is "the list in the key directory does not have the host any more" "" "$(awk '!/^#/' "$keys/joined/hosts")"
+not_written() { health | grep -qE '^state-store +warning .*keys/joined/hosts: cannot be (written|read)'; }
+becomes "creel cluster health warns that the list is not written" 30 not_written
+kill_rm
+rmdir "$keys/joined/hosts"
+cp "$T/list" "$keys/joined/hosts"
+check "the resource manager starts again" up
+becomes "the other node is RUNNING" 60 states_are RUNNING 1
+is "the host that was removed is not admitted again" "" "$(creel token list --join --json | jq -r '.items[] | select(.kind == "host") | .id')"
+listed() { awk '!/^[#@]/' "$keys/joined/hosts"; }
+lists_removal() { listed | grep -qE '^-localhost [0-9]+$' || [ -z "$(listed)" ]; }
+becomes "the list in the key directory does not have the host any more" 30 lists_removal
 lose_state
 check "the resource manager starts with an empty state directory a third time" up
 refused() { health | grep -E '^refused-agents +warning +1 agent is refused: unknown'; }

@@ -40,4 +40,24 @@ kill_nine "$(pid_of rm)"
 exits "creel admin state restore takes the backup" 0 creel admin state restore "$T/saved" --conf "$T/dev/conf"
 check "the resource manager starts" creel dev up --dir "$T/dev" -n 1
 becomes "the job is RUNNING" 60 state_is "$id" RUNNING
+
+# --- a directory that does not answer, as of a dead NFS server: a file system without a process that serves it
+hung=$T/backups
+mkdir "$T/answering" && mv "$hung"/* "$T/answering"
+sh -c 'exec 9<>/dev/fuse; mount -i -t fuse -o fd=9,rootmode=40000,user_id=0,group_id=0 hung "$0"; exec sleep 600' "$hung" &
+holder=$!
+revive() { kill $holder; umount -l "$hung"; } 2>/dev/null
+trap 'revive; cleanup' EXIT
+becomes "creel cluster health warns of a backup that does not end, and since when" 60 \
+    text_is "^warning: a backup of the state has run for [0-9]+ s: $hung does not answer"
+becomes "the log names the directory" 30 grep -qE "a backup of the state has run for [0-9]+ s: $hung does not answer" "$T/dev/rm/log"
+rm=$(pid_of rm)
+kill "$rm"
+becomes "the resource manager stops while its backup hangs" 30 gone "$rm"
+like "the log has the reason" 'a backup of the state that does not end is given up' "$(cat "$T/dev/rm/log")"
+revive
+becomes "the directory answers again" 30 test -d "$hung"
+mv "$T/answering"/* "$hung"
+check "the resource manager starts again" creel dev up --dir "$T/dev" -n 1
+becomes "backups are made again" 60 text_is '^ok: the newest backup'
 finish

@@ -2,9 +2,11 @@
 /*
  * rogue-agent.c - program: uses the secrets of one agent against another node
  *
- *   rogue-agent NODE-ID KEYS RM-ADDRESS VICTIM-ADDRESS VICTIM-KEY VICTIM-NODE CONTAINER [MEMORY-MB]
+ *   rogue-agent NODE-ID KEYS RM-ADDRESS VICTIM-ADDRESS VICTIM-KEY VICTIM-NODE CONTAINER
+ *               [MEMORY-MB [PROTOCOL]]
  *
- * Registers the node NODE-ID, of 1024 or MEMORY-MB, at the RM with the certificate of its host in the
+ * Registers the node NODE-ID, of 1024 or MEMORY-MB, as an agent that accepts version PROTOCOL of the protocol
+ * alone (by default it gives none), at the RM with the certificate of its host in the
  * directory KEYS, or agents/default. With the token keys of the reply it forges tokens for CONTAINER on the
  * node VICTIM-NODE, and sends requests with the certificate users/root to VICTIM-ADDRESS: a signal, a command
  * by exec, the container's log, a stop, and the start of another container as root. Prints a line for
@@ -29,6 +31,7 @@
 struct rogue {
     const char *node_id, *keys, *rm_address, *victim_address, *victim_key, *victim_node, *container;
     int64_t memory_mb;
+    uint32_t protocol;      /* 0: not given */
     struct token_ring ring; /* of its own node */
     struct channel_client *victim;
     bool accepted;
@@ -87,6 +90,7 @@ static void register_node(struct rogue *rogue, const char *certificate)
     body.agent_key = rm.public_text; /* any valid key */
     body.version = plain("rogue");
     body.total = &total;
+    body.protocol_oldest = body.protocol_newest = rogue->protocol;
     body.incarnation = (uint64_t)loop_now_ms();
     request.request_id = 1;
     request.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE;
@@ -227,7 +231,7 @@ int main(int argc, char **argv)
     struct rogue rogue = { 0 };
     scoped_free char *certificate = NULL;
 
-    if (argc != 8 && argc != 9) {
+    if (argc < 8 || argc > 10) {
         fputs("rogue-agent: its comment describes the arguments\n", stderr);
         return 2;
     }
@@ -238,7 +242,8 @@ int main(int argc, char **argv)
     rogue.victim_key = argv[5];
     rogue.victim_node = argv[6];
     rogue.container = argv[7];
-    rogue.memory_mb = argc == 9 ? strtoll(argv[8], NULL, 10) : 1024;
+    rogue.memory_mb = argc > 8 ? strtoll(argv[8], NULL, 10) : 1024;
+    rogue.protocol = argc > 9 ? (uint32_t)strtoul(argv[9], NULL, 10) : 0;
     loop_socket_prepare_process();
     certificate = mem_strdup(rogue.node_id);
     certificate[strcspn(certificate, ":")] = '\0';

@@ -16,7 +16,8 @@
 
 /* --- unknown clients and invalid messages --------------------------------------------- */
 
-static void *raw_dealer(struct daemon *daemon, const struct key *key, const char *routing_id, zsock_t **sock)
+static void *raw_dealer_at(struct daemon *daemon, int which, const struct key *key, const char *routing_id,
+                           zsock_t **sock)
 {
     char endpoint[64];
 
@@ -28,9 +29,14 @@ static void *raw_dealer(struct daemon *daemon, const struct key *key, const char
     }
     if (routing_id != NULL)
         zsock_set_identity(*sock, routing_id);
-    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%d", daemon->ports[PORT_USERS].number);
+    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%d", daemon->ports[which].number);
     assert_int_equal(zmq_connect(zsock_resolve(*sock), endpoint), 0);
     return zsock_resolve(*sock);
+}
+
+static void *raw_dealer(struct daemon *daemon, const struct key *key, const char *routing_id, zsock_t **sock)
+{
+    return raw_dealer_at(daemon, PORT_USERS, key, routing_id, sock);
 }
 
 static void expect_error(void *raw, Creel__ErrorCode code, const char *text)
@@ -103,6 +109,32 @@ static void malformed_messages_get_an_error(void **state)
     expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "message type 77 is not known");
     zmq_send(visit.raw, old, sizeof(old), 0);
     expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0 is too old");
+    visit_end(daemon, &visit);
+}
+
+static void an_agent_of_another_protocol_is_known_as_refused(void **state)
+{
+    struct daemon *daemon = *state;
+    static const uint8_t unknown[] = { 0x08, 1, 0x10, 9, 0xea, 0x04, 0 };
+    static const uint8_t new[] = { 0x08, 2, 0x10, 9, 0x5a, 0 };
+    struct visit visit = visit_begin(daemon, true, NULL);
+    struct key agent = daemon_key(daemon, KEY_AGENT, "n1");
+    struct refused_agent refused;
+    zsock_t *sock;
+    void *raw = raw_dealer_at(daemon, PORT_AGENTS, &agent, NULL, &sock);
+
+    zmq_send(raw, unknown, sizeof(unknown), 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "message type 77 is not known");
+    assert_int_equal(gateway_pool_refused_agents(daemon->pool, &refused, 1), 0);
+    zmq_send(raw, new, sizeof(new), 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 2 is too new");
+    assert_int_equal(gateway_pool_refused_agents(daemon->pool, &refused, 1), 1);
+    assert_string_equal(refused.name, "n1");
+    assert_string_equal(refused.address, "127.0.0.1");
+    assert_string_equal(refused.reason,
+                        "its agent is of another version: protocol version 2 is too new: this "
+                        "side speaks 1 to 1, update it");
+    zsock_destroy(&sock);
     visit_end(daemon, &visit);
 }
 
@@ -180,8 +212,11 @@ static void large_and_unsendable_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(malformed_messages_get_an_error), TEST(flood_of_malformed_messages_does_not_starve_other_peers),
-        TEST(peers_without_curve_are_refused), TEST(a_peer_cannot_choose_its_routing_id),
+        TEST(malformed_messages_get_an_error),
+        TEST(an_agent_of_another_protocol_is_known_as_refused),
+        TEST(flood_of_malformed_messages_does_not_starve_other_peers),
+        TEST(peers_without_curve_are_refused),
+        TEST(a_peer_cannot_choose_its_routing_id),
         TEST(large_and_unsendable_messages),
     };
 

@@ -131,11 +131,11 @@ static void unknown_bodies_and_versions_are_reported(void **state)
         { { 0x08, 1, 0x10, 9 }, 4, -EBADMSG, "message without a body" },
         { { 0x08, 2, 0x10, 9, 0x5a, 0 },
           6,
-          -EPROTO,
+          -EPROTONOSUPPORT,
           "protocol version 2 is too new: this side speaks 1 to 1, update it" },
         { { 0x10, 9, 0x5a, 0 },
           4,
-          -EPROTO,
+          -EPROTONOSUPPORT,
           "protocol version 0 is too old: this side speaks 1 to 1, update the other" },
         /* a body that does not match its field number */
         { { 0x08, 1, 0x10, 9, 0xb2, 0x01, 2, 0xff, 0xff },

@@ -111,7 +111,7 @@ static void none_are_made_without_a_directory(void **state)
     assert_null(backups);
     backups_check(backups, 5000);
     assert_string_equal(backups_state(backups).directory, "");
-    backups_free(backups);
+    assert_true(backups_free(backups));
 }
 
 int main(void)

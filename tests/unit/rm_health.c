@@ -123,6 +123,27 @@ static void backups_that_are_older_than_configured(void **state)
     expect_warning(world, "backups", "failed (the newest: 2023-11-14T22:13:20Z): /srv/backup: Read-only");
 }
 
+static void a_backup_that_does_not_end(void **state)
+{
+    struct world *world = *state;
+    struct backups_state *backups = &world->facts.backups;
+
+    *backups = (struct backups_state){ .directory = "/srv/backup",
+                                       .interval_ms = 2 * BACKUPS_LONG_MS,
+                                       .newest_ms = NOW_MS - 1000,
+                                       .started_ms = NOW_MS };
+    world->facts.wall_ms = NOW_MS + BACKUPS_LONG_MS;
+    expect_ok(world, "backups");
+    world->facts.wall_ms++;
+    expect_warning(world, "backups", "a backup of the state has run for 300 s: /srv/backup does not answer");
+    backups->started_ms = 0;
+    expect(world, "backups", CREEL__HEALTH_RESULT__HEALTH_OK, "is of 2023");
+    backups->started_ms = NOW_MS;
+    backups->interval_ms = BACKUPS_LONG_MS / 2; /* the next one is due */
+    world->facts.wall_ms = NOW_MS + backups->interval_ms + 1;
+    expect_warning(world, "backups", "has run for 150 s");
+}
+
 static void a_disk_with_too_little_space(void **state)
 {
     struct world *world = *state;
@@ -253,6 +274,7 @@ int main(void)
         TEST(a_store_that_fails),
         TEST(keys_of_hosts_that_are_in_the_state_alone),
         TEST(backups_that_are_older_than_configured),
+        TEST(a_backup_that_does_not_end),
         TEST(a_disk_with_too_little_space),
         TEST(a_directory_on_the_same_disk_is_not_named_again),
         TEST(a_directory_that_cannot_be_measured),

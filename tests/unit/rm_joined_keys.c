@@ -10,17 +10,24 @@
 
 #define KEY_1 "1111111111111111111111111111111111111111"
 #define KEY_2 "2222222222222222222222222222222222222222"
+#define KEY_3 "3333333333333333333333333333333333333333"
 
 static struct harness h;
 
 struct world {
-    char *directory; /* the key directory */
+    char *directory, *state; /* the key directory, and the state directory in it */
+    struct loop *loop;
+    struct store *store;
     struct joined_keys *joined;
 };
 
 static void start(struct world *world)
 {
-    world->joined = joined_keys_new(world->directory);
+    struct err err = { 0 };
+
+    assert_ok(loop_new(&world->loop, &err), err);
+    world->store = open_store(world->state);
+    assert_ok(joined_keys_new(world->loop, world->directory, world->store, &world->joined, &err), err);
     harness_init(&h);
     h.config.admin_users = "admin";
     harness_start(&h);
@@ -30,12 +37,22 @@ static void stop(struct world *world)
 {
     harness_done(&h);
     joined_keys_free(world->joined);
+    store_close(world->store);
+    loop_free(world->loop);
+}
+
+static void empty_state(struct world *world)
+{
+    scratch_remove(world->state);
+    world->state = mem_printf("%s/state", world->directory);
+    assert_int_equal(mkdir(world->state, 0700), 0);
 }
 
 /* A resource manager whose state was lost. */
 static void start_again(struct world *world)
 {
     stop(world);
+    empty_state(world);
     start(world);
 }
 
@@ -44,6 +61,8 @@ static int set_up(void **state)
     struct world *world = mem_new0(struct world);
 
     world->directory = scratch_make();
+    world->state = mem_printf("%s/state", world->directory);
+    assert_int_equal(mkdir(world->state, 0700), 0);
     start(world);
     *state = world;
     return 0;
@@ -55,29 +74,46 @@ static int tear_down(void **state)
 
     stop(world);
     scratch_remove(world->directory);
+    free(world->state);
     free(world);
     return 0;
+}
+
+/* Notes the changes in the effects, and carries these out; one commit. */
+static void run_effects(struct world *world)
+{
+    struct err err = { 0 };
+
+    for (size_t i = 0; i < h.effects.count; i++)
+        if (h.effects.items[i].store_seq != 0 && master_changes_joined_hosts(&h.effects.items[i]))
+            joined_keys_add(world->joined, h.effects.items[i].setting);
+    harness_run_effects(&h);
+    assert_ok(store_begin(world->store, &err), err);
+    assert_ok(put_app(world->store, 1, &err), err);
+    assert_ok(store_commit(world->store, &err), err);
 }
 
 static size_t adopt(struct world *world)
 {
     size_t count = joined_keys_adopt(world->joined, h.master, h.now, &h.effects);
 
-    harness_run_effects(&h);
+    run_effects(world);
     return count;
 }
 
+static void stop_loop(void *context)
+{
+    loop_stop(context);
+}
+
+/* Writes, and waits until the thread is done. */
 static void write_at(struct world *world, int64_t steady_ms)
 {
     joined_keys_write(world->joined, h.master, steady_ms);
-}
-
-static void join(const char *host, const char *key)
-{
-    struct master_joined joined = { host, key, "0a1b2c3d", 1000 };
-
-    assert_true(master_adopt_host(h.master, h.now, &joined, &h.effects));
-    harness_run_effects(&h);
+    while (joined_keys_busy(world->joined)) {
+        loop_add_timer(world->loop, 1, stop_loop, world->loop);
+        loop_run(world->loop);
+    }
 }
 
 static char *path_of(const struct world *world, const char *name)
@@ -85,13 +121,51 @@ static char *path_of(const struct world *world, const char *name)
     return mem_printf("%s/%s", world->directory, name);
 }
 
+/* Returns the file; the caller frees it. */
+static char *read_file(const struct world *world)
+{
+    struct err err = { 0 };
+    char *text;
+
+    assert_ok(joined_file_read(world->directory, &text, &err), err);
+    return text;
+}
+
+static void write_file(const struct world *world, const char *text)
+{
+    scoped_free char *folder = path_of(world, JOINED_KEYS_FOLDER);
+    struct err err = { 0 };
+
+    (void)mkdir(folder, 0755);
+    assert_ok(joined_file_replace(world->directory, text, &err), err);
+}
+
+static void join_at(struct world *world, const char *host, const char *key, int64_t since_ms)
+{
+    struct master_joined joined = { host, key, "0a1b2c3d", since_ms };
+
+    assert_true(master_adopt_host(h.master, h.now, &joined, &h.effects));
+    run_effects(world);
+}
+
+static void join(struct world *world, const char *host, const char *key)
+{
+    join_at(world, host, key, 1000);
+}
+
+static void remove_host(struct world *world, const char *host)
+{
+    assert_true(master_remove_host(h.master, h.now, host, INT64_MAX, &h.effects));
+    run_effects(world);
+}
+
 static void a_lost_state_gets_its_hosts_back(void **state)
 {
     struct world *world = *state;
 
     assert_int_equal(adopt(world), 0);
-    join("n1", KEY_1);
-    join("n2", KEY_2);
+    join(world, "n1", KEY_1);
+    join(world, "n2", KEY_2);
     write_at(world, 0);
     assert_null(joined_keys_problem(world->joined));
     start_again(world);
@@ -108,10 +182,10 @@ static void a_host_of_the_state_keeps_its_key(void **state)
     struct world *world = *state;
 
     (void)adopt(world);
-    join("n1", KEY_1);
+    join(world, "n1", KEY_1);
     write_at(world, 0);
     start_again(world);
-    join("n1", KEY_2);
+    join(world, "n1", KEY_2);
     assert_int_equal(adopt(world), 0);
     assert_string_equal(master_joined_host(h.master, KEY_2), "n1");
     assert_null(master_joined_host(h.master, KEY_1));
@@ -133,7 +207,7 @@ static void a_list_that_others_can_write_admits_no_key(void **state)
     scoped_free char *file = path_of(world, JOINED_KEYS_FILE);
 
     (void)adopt(world);
-    join("n1", KEY_1);
+    join(world, "n1", KEY_1);
     write_at(world, 0);
     start_again(world);
     assert_int_equal(chmod(file, 0666), 0);
@@ -148,17 +222,105 @@ static void a_list_that_others_can_write_admits_no_key(void **state)
 static void lines_that_are_no_hosts_are_left_out(void **state)
 {
     struct world *world = *state;
-    scoped_free char *folder = path_of(world, JOINED_KEYS_FOLDER), *file = path_of(world, JOINED_KEYS_FILE);
-    static const char text[] =
-        "# a comment\n\nn1 short 0a1b2c3d 5\nn2\n../n3 " KEY_1 " 0a1b2c3d 5\nn4 " KEY_2 " 0a1b2c3d 5\n";
-    int fd;
 
-    assert_int_equal(mkdir(folder, 0755), 0);
-    fd = open(file, O_WRONLY | O_CREAT, 0644);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
+    write_file(world, "# a comment\n\nn1 short 0a1b2c3d 5\nn2\n../n3 " KEY_1 " 0a1b2c3d 5\nn4 " KEY_2
+                      " 0a1b2c3d 5\n");
     assert_int_equal(adopt(world), 1);
     assert_string_equal(master_joined_host(h.master, KEY_2), "n4");
+}
+
+/* --- the log ----------------------------------------------------------------------- */
+
+static void changes_are_appended(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *first = NULL, *second = NULL;
+
+    (void)adopt(world);
+    join(world, "n1", KEY_1);
+    write_at(world, 0);
+    first = read_file(world);
+    join(world, "n2", KEY_2);
+    write_at(world, 1);
+    second = read_file(world);
+    assert_memory_equal(second, first, strlen(first));
+    assert_contains(second, "\nn2 " KEY_2 " 0a1b2c3d 1000\n@ ");
+}
+
+static void the_file_is_written_anew_when_it_has_grown(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *text = NULL;
+
+    (void)adopt(world);
+    for (int i = 0; i < 1000; i++) {
+        join_at(world, "n1", KEY_1, 1000 + i);
+        remove_host(world, "n1");
+        write_at(world, i);
+    }
+    text = read_file(world);
+    assert_true(strlen(text) < 1100 * (40 + sizeof("n1  0a1b2c3d 1000")));
+    assert_contains(text, "\n-n1 1999\n");
+}
+
+static void an_incomplete_last_line_is_left_out(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *text = NULL;
+
+    write_file(world, "n1 " KEY_1 " 0a1b2c3d 5\nn2 " KEY_2 " 0a1b2c3d 170000");
+    assert_int_equal(adopt(world), 1);
+    assert_null(master_joined_host(h.master, KEY_2));
+    write_at(world, 0);
+    text = read_file(world);
+    assert_null(strstr(text, KEY_2));
+}
+
+/* The file still has n1, as it could not be written when n1 was removed. */
+static void a_state_that_knows_the_file_is_right(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *before = NULL;
+
+    (void)adopt(world);
+    join(world, "n1", KEY_1);
+    write_at(world, 0);
+    before = read_file(world);
+    remove_host(world, "n1");
+    write_at(world, 1);
+    stop(world);
+    start(world); /* the same state, in which the harness has no hosts */
+    write_file(world, before);
+    assert_int_equal(adopt(world), 0);
+    assert_null(master_joined_host(h.master, KEY_1));
+    write_at(world, 0);
+    start_again(world);
+    assert_int_equal(adopt(world), 0); /* the file was written anew */
+}
+
+static void an_old_state_gets_the_revocations_of_the_file(void **state)
+{
+    struct world *world = *state;
+
+    (void)adopt(world);
+    join(world, "n1", KEY_1);
+    join(world, "n2", KEY_2);
+    write_at(world, 0);
+    remove_host(world, "n1");
+    remove_host(world, "n2");
+    write_at(world, 1);
+    join_at(world, "n2", KEY_3, 2000);
+    write_at(world, 2);
+    start_again(world); /* also the file, which is written anew, keeps the revocations */
+    assert_int_equal(adopt(world), 1);
+    write_at(world, 0);
+    start_again(world);
+    join(world, "n1", KEY_1);
+    join(world, "n2", KEY_2);
+    assert_int_equal(adopt(world), 1);
+    assert_null(master_joined_host(h.master, KEY_1));
+    assert_null(master_joined_host(h.master, KEY_2));
+    assert_string_equal(master_joined_host(h.master, KEY_3), "n2");
 }
 
 static void a_write_that_fails_is_reported_and_repeated(void **state)
@@ -170,7 +332,7 @@ static void a_write_that_fails_is_reported_and_repeated(void **state)
     (void)adopt(world);
     fd = open(folder, O_WRONLY | O_CREAT, 0644); /* a file, where the folder has to be */
     close(fd);
-    join("n1", KEY_1);
+    join(world, "n1", KEY_1);
     write_at(world, 1000);
     assert_contains(joined_keys_problem(world->joined), JOINED_KEYS_FILE);
     assert_int_equal(unlink(folder), 0);
@@ -190,6 +352,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_file_is_made_before_a_host_joins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_list_that_others_can_write_admits_no_key, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_that_are_no_hosts_are_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(changes_are_appended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_file_is_written_anew_when_it_has_grown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_incomplete_last_line_is_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_state_that_knows_the_file_is_right, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_old_state_gets_the_revocations_of_the_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_write_that_fails_is_reported_and_repeated, set_up, tear_down),
     };
 
