@@ -85,7 +85,11 @@ refuses "a backup of the state that is cut" "$T/cut.backup" "$T/cut.backup: "
 head -c 5000 "$T/data" >"$T/other"
 refuses "a file that is no backup" "$T/other" "$T/other: is no backup of the state"
 
-# A step after the check fails: the keys cannot be put in place, then the state.
+# A step after the check fails: the state cannot be put in place, with and without one before, and the keys.
+if chattr +i "$state/history" 2>/dev/null; then
+    refuses "a former history that cannot be moved" "$T/all.tar" "history: cannot be moved" 4
+    chattr -i "$state/history"
+fi
 lose
 : >"$keys"
 refuses "a file in the place of the keys" "$T/all.tar" "$keys: is not a directory"
