@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@
 #include "rm/net/placed_files.h"
 #include "rm/net/state_manifest.h"
 
-#define MAGIC_OFFSET 257    /* of "ustar" in a tar archive */
+#define MAGIC_OFFSET 257 /* of "ustar" in a tar archive */
+#define SECRET_SUFFIX "_secret"
 #define BLOBS_BACKUP_S 3600 /* time for which uploaded files are kept, so that a backup can read them */
 
 extern char **environ;
@@ -67,8 +69,9 @@ static int run(const char *const *arguments, int input, int output, struct err *
 static int copy_tree(const char *from, const char *to, struct err *err)
 {
     scoped_free char *inside = mem_printf("%s/.", from);
-    const char *arguments[] = { "cp", "--recursive", "--dereference", "--preserve=mode", "--", inside,
-                                to,   NULL };
+    const char *arguments[] = {
+        "cp", "--recursive", "--dereference", "--preserve=mode,ownership", "--", inside, to, NULL
+    };
     int r = mkdir(to, 0700) < 0 ? err_set_errno(err, errno, "%s: cannot be made", to) : 0;
 
     if (r == 0)
@@ -383,6 +386,46 @@ void state_archive_close(struct state_archive *archive)
     free(archive);
 }
 
+/* Gives users/NAME_secret in DIRECTORY to the user NAME, if LINE, of tar's list, has it as that user's. */
+static int give_to_user(const char *directory, const char *line, struct err *err)
+{
+    char owner[64], name[256];
+    scoped_free char *file = NULL;
+    const struct passwd *user;
+
+    if (sscanf(line, "-%*s %63[^/ ]/%*s %*s %*s %*s keys/users/%255s", owner, name) != 2 ||
+        strchr(name, '/') != NULL || !text_has_suffix(name, SECRET_SUFFIX))
+        return 0;
+    name[strlen(name) - strlen(SECRET_SUFFIX)] = '\0';
+    if (!text_equal(owner, name) || (user = getpwnam(name)) == NULL)
+        return 0;
+    file = mem_printf("%s/users/%s" SECRET_SUFFIX, directory, name);
+    return lchown(file, user->pw_uid, user->pw_gid) < 0
+               ? err_set_errno(err, errno, "%s: cannot be given to its user", file)
+               : 0;
+}
+
+/* As root, gives the secret keys of users in DIRECTORY to those who own them in the archive FILE. (tar would
+ * give those of users that this host does not have to any user with the same number.) */
+static int give_to_users(const char *file, const char *directory, struct err *err)
+{
+    const char *arguments[] = { "tar", "--list", "--verbose", "--force-local", "--file", file, "keys", NULL };
+    FILE *list = geteuid() == 0 ? tmpfile() : NULL;
+    char line[1024];
+    int r;
+
+    if (list == NULL)
+        return geteuid() == 0 ? err_set_errno(err, errno, "no temporary file can be made") : 0;
+    r = run(arguments, -1, fileno(list), err);
+    if (r < 0)
+        err_prefix(err, "%s: its keys cannot be listed", file);
+    rewind(list);
+    while (r == 0 && fgets(line, sizeof(line), list) != NULL)
+        r = give_to_user(directory, line, err);
+    fclose(list);
+    return r;
+}
+
 /* Puts the configuration in place, and the keys, unless the host has those of a resource manager: on such a
  * host they would bring back keys that were revoked. */
 static int place_conf(const struct state_archive *archive, struct placed_files *placed, bool *ret_keys,
@@ -395,7 +438,9 @@ static int place_conf(const struct state_archive *archive, struct placed_files *
     int r = access(conf, F_OK) == 0 ? placed_files_copy(placed, conf, archive->conf_directory, err) : 0;
 
     *ret_keys = access(secret, F_OK) != 0 && access(keys, F_OK) == 0;
-    return r == 0 && *ret_keys ? placed_files_copy(placed, keys, key_directory, err) : r;
+    if (r == 0 && *ret_keys)
+        r = placed_files_copy(placed, keys, key_directory, err);
+    return r == 0 && *ret_keys ? give_to_users(archive->file, key_directory, err) : r;
 }
 
 /* As root, gives all files in DIRECTORY to the owner of MODEL, as whom the resource manager runs. */

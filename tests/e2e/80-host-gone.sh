@@ -20,6 +20,9 @@ becomes "a job runs" 60 payloads_are 2
 becomes "the history has the job that ended" 60 ended_in_history
 before=$(payloads)
 
+# A user owns the secret key of that name; one that root keeps belongs to root.
+exits "a user has a certificate" 0 creel keygen user nobody --install --dir "$keys"
+chown nobody "$keys/users/creel-web_secret"
 exits "creel admin state backup exits with 0" 0 admin backup "$T/state.backup"
 like "it says what the backup has" '^Contains: +applications, nodes, settings' "$OUTPUT"
 like "it names what is not in it, and where that is" "^Not in it: +history \($state/history\), uploaded files \($state/blobs\), keys \($keys\), configuration \($conf\): creel admin state backup --all" "$OUTPUT"
@@ -51,6 +54,8 @@ like "it says what was restored" '^Restored: +state, history, uploaded files; of
 is "the configuration is as it was" "" "$(diff -r "$T/lost/conf" "$conf")"
 is "the keys are as they were" "" "$(diff -r "$T/lost/keys" "$keys")"
 is "the secret key has its mode" 600 "$(stat -c %a "$keys/rm_secret")"
+is "the secret key of a user belongs to that user" "nobody 600" "$(stat -c '%U %a' "$keys/users/nobody_secret")"
+is "... and no other one" "root 600" "$(stat -c '%U %a' "$keys/users/creel-web_secret")"
 is "the state directory has its mode" 700 "$(stat -c %a "$state")"
 is "nothing of the restore is left" "" "$(find "$state" -maxdepth 1 -name 'restore-*')"
 check "the resource manager starts on the new host" up
