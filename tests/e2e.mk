@@ -74,6 +74,8 @@ EXTRA_DIST += \
     tests/e2e/78-stalled-rm.sh \
     tests/e2e/82-user-limits.sh \
     tests/e2e/83-symptoms.sh \
+    tests/e2e/86-hung-gateways.sh \
+    tests/e2e/87-damaged-archives.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \

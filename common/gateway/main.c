@@ -97,6 +97,9 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
     case GATEWAY_DROP:
         port_drop(gateway, header->connection);
         return true;
+    case GATEWAY_PING:
+        gateway_put(gateway, GATEWAY_PONG, 0, 0, NULL, 0);
+        return true;
     default:
         return false;
     }

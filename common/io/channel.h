@@ -106,10 +106,11 @@ struct refused_agent {
 size_t gateway_pool_refused_agents(const struct gateway_pool *pool, struct refused_agent *ret, size_t room);
 /* Notes that the registration of PEER, an agent, was refused for REASON; NULL: it was accepted. */
 void gateway_pool_note_registration(struct gateway_pool *pool, const struct peer *peer, const char *reason);
-/* Gateways that have ended unexpectedly since the start. LAST_MS: when the last one did; 0: none has. */
+/* Gateways that have ended unexpectedly since the start. LAST_MS: when the last one did; 0: none has.
+ * LAST_HUNG_MS: that one was killed since it did not answer for so long; 0: it was not. */
 struct gateway_deaths {
     uint64_t count;
-    int64_t last_ms;
+    int64_t last_ms, last_hung_ms;
 };
 struct gateway_deaths gateway_pool_deaths(const struct gateway_pool *pool);
 /* Sets LOOKUP, which is called for each handshake with an ADMISSION_LOOKUP server, and again every second for

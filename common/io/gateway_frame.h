@@ -14,6 +14,7 @@
  *   VERDICT  reply to AUTH number CONNECTION               empty: refused; else any byte
  *   SEND     one message for CONNECTION                    the message
  *   DROP     close CONNECTION
+ *   PING     answer with PONG
  *
  *   gateway -> daemon
  *   HELLO    ready to serve, once                          struct gateway_hello
@@ -25,6 +26,7 @@
  *   CLOSED   CONNECTION is closed
  *   LOG      a line for the daemon's log                   text without terminator
  *   COUNTS   connections, when they have changed          struct gateway_counts
+ *   PONG     reply to PING
  *
  * The gateway assigns the numbers of connections, and uses no number twice. The daemon trusts a gateway in
  * one point: that the peer of a connection has the secret half of the key in its OPEN. The daemon checks the
@@ -44,7 +46,7 @@
 #include "common/io/gateway_limits.h"
 #include "common/io/wire.h"
 
-#define GATEWAY_PROTOCOL 3u
+#define GATEWAY_PROTOCOL 4u
 #define GATEWAY_FD 3                                /* the gateway's end of the socketpair */
 #define GATEWAY_PORTS_MAX 8                         /* ports of one daemon */
 #define GATEWAYS_MAX 4                              /* gateways of one daemon */
@@ -84,6 +86,7 @@ enum gateway_frame_type {
     GATEWAY_VERDICT,
     GATEWAY_SEND,
     GATEWAY_DROP,
+    GATEWAY_PING,
     GATEWAY_HELLO = 65,
     GATEWAY_AUTH,
     GATEWAY_OPEN,
@@ -92,6 +95,7 @@ enum gateway_frame_type {
     GATEWAY_CLOSED,
     GATEWAY_LOG,
     GATEWAY_COUNTS,
+    GATEWAY_PONG,
 };
 
 struct gateway_header {

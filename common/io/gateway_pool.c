@@ -463,14 +463,14 @@ static void on_started(void *context, unsigned gateway)
             put_port(pool, gateway, i);
 }
 
-static void on_ended(void *context, unsigned gateway)
+static void on_ended(void *context, unsigned gateway, int64_t hung_ms)
 {
     struct gateway_pool *pool = context;
 
     penalties_add_crash(&pool->penalties, gateway, loop_monotonic_ms());
     handshakes_forget(&pool->handshakes, gateway);
     forget_all(pool, gateway, NULL);
-    gateway_tally_end(&pool->tally, gateway, loop_now_ms());
+    gateway_tally_end(&pool->tally, gateway, loop_now_ms(), hung_ms);
 }
 
 /* --- ports ---------------------------------------------------------------------- */

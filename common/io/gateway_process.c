@@ -22,6 +22,8 @@
 #define NOBODY 65534
 #define LAST_WORDS_MAX 200 /* bytes of the gateway's standard error that are logged */
 #define END_MS 1000        /* time for a gateway to exit after the daemon has closed its side */
+#define PING_MS 2000       /* interval of PING */
+#define UNANSWERED_MAX 4   /* intervals without a frame after PING: the gateway hangs */
 
 const struct gateway_program gateway_program = {
     .name = "creel-gateway",
@@ -49,6 +51,11 @@ struct gateway_process {
     int64_t started_ms;
     unsigned deaths, failures; /* DEATHS: all exits; FAILURES: consecutive exits before HELLO */
     int timer;                 /* timer of the next start */
+    int ping_timer;
+    bool asked; /* PING was sent, and no frame was received since */
+    int64_t asked_ms;
+    unsigned unanswered; /* intervals since then */
+    int64_t hung_ms;     /* killed since it did not answer for so long; 0: not killed */
 };
 
 /* --- the process ---------------------------------------------------------------- */
@@ -64,6 +71,37 @@ static void find_user(struct gateway_process *process)
 }
 
 static void on_ready(void *context, int fd);
+
+/* Kills the gateway. Its end is noticed as any other: a process that the kernel cannot end yet does not delay
+ * the daemon. */
+static void kill_hung(struct gateway_process *process)
+{
+    process->hung_ms = loop_monotonic_ms() - process->asked_ms;
+    log_line(LOG_LEVEL_ERROR, "%s %u: process %d did not answer for %lld.%03lld s: it is killed",
+             process->kind->label, process->number, (int)process->pid, (long long)process->hung_ms / 1000,
+             (long long)process->hung_ms % 1000);
+    kill(process->pid, SIGKILL);
+}
+
+/* Counts intervals, not time: between two calls the loop has read what the gateway sent, however late the
+ * calls are. */
+static void ping(void *context)
+{
+    struct gateway_process *process = context;
+
+    process->ping_timer = 0;
+    if (process->asked && ++process->unanswered >= UNANSWERED_MAX) {
+        kill_hung(process);
+        return;
+    }
+    if (!process->asked) {
+        process->asked = true;
+        process->asked_ms = loop_monotonic_ms();
+        process->unanswered = 0;
+        gateway_process_put(process, (struct gateway_header){ .type = GATEWAY_PING }, NULL, 0, -1);
+    }
+    process->ping_timer = loop_add_timer(process->loop, PING_MS, ping, process);
+}
 
 static int start(struct gateway_process *process, struct err *err)
 {
@@ -92,10 +130,12 @@ static int start(struct gateway_process *process, struct err *err)
     process->link = gateway_link_new(started.fd, false);
     process->errors = started.errors;
     process->started_ms = loop_monotonic_ms();
-    process->ready = false;
+    process->ready = process->asked = false;
+    process->hung_ms = 0;
     rc = loop_add_fd(process->loop, started.fd, false, on_ready, process, err);
     if (rc < 0)
         return rc;
+    process->ping_timer = loop_add_timer(process->loop, PING_MS, ping, process);
     gateway_process_put(process, (struct gateway_header){ .type = GATEWAY_SETUP }, &setup, sizeof(setup), -1);
     process->events->started(process->context, process->number);
     return 0;
@@ -123,6 +163,7 @@ static void reap(struct gateway_process *process, char *text, size_t size)
     ssize_t length;
     int status = helper_process_end(process->pid); /* the gateway may have closed only its socket */
 
+    loop_cancel_timer(process->loop, process->ping_timer);
     loop_remove_fd(process->loop, gateway_link_fd(process->link));
     gateway_link_free(process->link);
     process->link = NULL;
@@ -163,7 +204,7 @@ static void on_end(struct gateway_process *process, bool broke_rules)
              "are lost, it starts again",
              process->kind->label, process->number, broke_rules ? "broke the protocol, " : "", text,
              (long long)ran_ms / 1000, (long long)ran_ms % 1000, process->deaths);
-    process->events->ended(process->context, process->number);
+    process->events->ended(process->context, process->number, process->hung_ms);
     process->timer = loop_add_timer(process->loop, delay_of_restart(process), start_again, process);
 }
 
@@ -185,8 +226,11 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
 {
     struct gateway_process *process = context;
 
+    process->asked = false;
     if (header->type == GATEWAY_HELLO)
         return on_hello(process, header, payload);
+    if (header->type == GATEWAY_PONG)
+        return process->ready && header->size == 0;
     return process->ready && process->events->frame(process->context, process->number, header, payload);
 }
 

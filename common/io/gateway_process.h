@@ -5,6 +5,9 @@
  * A gateway is creel-gateway, or another program that begins with SETUP and HELLO of gateway_frame.h. A
  * gateway that ends is restarted at once, but at most every 100 ms; if it ends before it is ready, the
  * delay grows each time. A gateway always ends when the daemon's process ends.
+ *
+ * A gateway that does not answer PING for about 8 seconds is killed. The time is counted in turns of the
+ * loop, each with a look at what the gateway has sent: a daemon that was stopped itself kills no gateway.
  */
 #ifndef CREEL_IO_GATEWAY_PROCESS_H
 #define CREEL_IO_GATEWAY_PROCESS_H
@@ -34,8 +37,9 @@ struct gateway_events {
     /* A frame was received. Returns false if the frame breaks the protocol; then the gateway is ended. */
     bool (*frame)(void *context, unsigned number, const struct gateway_header *header,
                   const uint8_t *payload);
-    /* The gateway process has ended, and all its state is lost. */
-    void (*ended)(void *context, unsigned number);
+    /* The gateway process has ended, and all its state is lost. HUNG_MS: it was killed since it did not
+     * answer for so long; 0: it ended by itself. */
+    void (*ended)(void *context, unsigned number, int64_t hung_ms);
 };
 
 /* Starts PROGRAM, which must outlive the process, as gateway NUMBER. Events are called from LOOP; `started`

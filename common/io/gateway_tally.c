@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-void gateway_tally_end(struct gateway_tally *tally, unsigned gateway, int64_t now_ms)
+void gateway_tally_end(struct gateway_tally *tally, unsigned gateway, int64_t now_ms, int64_t hung_ms)
 {
     tally->ended.refused_full += tally->counts[gateway].refused_full;
     tally->ended.refused_address += tally->counts[gateway].refused_address;
     memset(&tally->counts[gateway], 0, sizeof(tally->counts[gateway]));
     tally->deaths.count++;
     tally->deaths.last_ms = now_ms;
+    tally->deaths.last_hung_ms = hung_ms;
 }
 
 struct gateway_counts gateway_tally_sum(const struct gateway_tally *tally)

@@ -12,8 +12,8 @@ struct gateway_tally { /* zeros: nothing was counted */
     struct gateway_deaths deaths;
 };
 
-/* Notes that GATEWAY has ended, at NOW_MS since 1970. */
-void gateway_tally_end(struct gateway_tally *tally, unsigned gateway, int64_t now_ms);
+/* Notes that GATEWAY has ended, at NOW_MS since 1970. HUNG_MS: as in struct gateway_deaths. */
+void gateway_tally_end(struct gateway_tally *tally, unsigned gateway, int64_t now_ms, int64_t hung_ms);
 /* Returns the sums of the counts of all gateways. */
 struct gateway_counts gateway_tally_sum(const struct gateway_tally *tally);
 

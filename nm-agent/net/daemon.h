@@ -66,6 +66,7 @@ struct daemon {
     struct exec_service *exec;
     struct shares *exec_places; /* for commands inside containers, by the user who runs them */
     struct web_service *web;    /* NULL: none */
+    uint64_t web_deaths;        /* processes of it that have ended unexpectedly */
     bool looking_at_logs;       /* a timer for the log waits is set */
     char *node_id;
     struct agent *agent;

@@ -156,5 +156,7 @@ Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, const struct 
     fill_disks(daemon, arena, metrics);
     fill_pools(daemon, arena, metrics);
     fill_process(own, metrics);
+    metrics->gateway_deaths = gateway_pool_deaths(daemon->gateways).count;
+    metrics->web_deaths = daemon->web_deaths;
     return metrics;
 }

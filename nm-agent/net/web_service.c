@@ -222,10 +222,14 @@ static void drop_queries(struct web_service *service)
     service->timer = 0;
 }
 
-static void on_ended(void *context, unsigned number)
+static void on_ended(void *context, unsigned number, int64_t hung_ms)
 {
+    struct web_service *service = context;
+
     (void)number;
-    drop_queries(context);
+    (void)hung_ms;
+    service->daemon->web_deaths++;
+    drop_queries(service);
 }
 
 /* --- creation and destruction ------------------------------------------------ */

@@ -4,8 +4,8 @@
  *
  * creel-nm-web is started like a gateway (common/io/gateway_process.h): after SETUP, NODE_WEB_TLS if the
  * port is for HTTPS, and one LISTEN without payload, whose descriptor is the socket of the port, it answers
- * HELLO. Then it may send queries, each with a number of its choice in the header's member `connection`; the
- * agent answers each with one reply that has this number.
+ * HELLO; it answers each PING with PONG. Then it may send queries, each with a number of its choice in the
+ * header's member `connection`; the agent answers each with one reply that has this number.
  *
  *   creel-nm-web -> agent     payload
  *   NODE_WEB_ASK_STATE        none

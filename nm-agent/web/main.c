@@ -158,6 +158,9 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
         return on_tls(web, header, payload);
     case GATEWAY_LISTEN:
         return on_listen(web);
+    case GATEWAY_PING:
+        gateway_link_put(web->link, (struct gateway_header){ .type = GATEWAY_PONG }, NULL, 0);
+        return true;
     case NODE_WEB_STATE:
         return feed_handle_snapshot(web->feed, header->connection, payload, header->size);
     case NODE_WEB_LOG:

@@ -172,6 +172,12 @@ static void add_incidents(struct exposition *out, const Creel__AgentMetrics *met
         "Containers of an earlier agent whose state directory was lost: they were ended at the start of "
         "the agent.",
         (double)metrics->orphans_killed);
+    exposition_family(
+        out, "creel_agent_gateway_deaths_total", EXPOSITION_COUNTER,
+        "Processes of the agent that have ended unexpectedly, or were killed since they did not "
+        "answer.");
+    exposition_sample(out, (double)metrics->gateway_deaths, "process", "creel-gateway", NULL);
+    exposition_sample(out, (double)metrics->web_deaths, "process", "creel-nm-web", NULL);
 }
 
 static void add_process(struct exposition *out, const Creel__AgentSnapshot *node,

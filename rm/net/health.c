@@ -2,6 +2,7 @@
 /* health.c - the checks of the resource manager itself, for ClusterInfo */
 #include "rm/net/health.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -162,17 +163,20 @@ static void judge_agents(const struct health_facts *facts, struct arena *arena, 
 static void judge_gateways(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
     const struct gateway_deaths *deaths = &facts->deaths;
-    char last[TEXT_SIZE_MAX];
+    char last[TEXT_SIZE_MAX], hung[64] = "";
 
+    if (deaths->last_hung_ms > 0)
+        snprintf(hung, sizeof(hung), " (did not answer for %lld s, killed)",
+                 (long long)(deaths->last_hung_ms / 1000));
     if (deaths->count == 0 || facts->now_ms - deaths->last_ms > HEALTH_DEATH_MS)
         check->text = arena_strdup(arena, "no gateway has ended in the last hour");
     else
         set_bad(check, WARNING, 0,
                 arena_printf(arena,
                              "gateways have ended %llu time%s since the start of the resource manager, the "
-                             "last at %s; their connections were closed",
+                             "last at %s%s; their connections were closed",
                              (unsigned long long)deaths->count, deaths->count == 1 ? "" : "s",
-                             text_format_utc(deaths->last_ms, last)));
+                             text_format_utc(deaths->last_ms, last), hung));
 }
 
 static void judge_pools(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)

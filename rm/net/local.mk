@@ -11,6 +11,8 @@ libcreelrm_a_SOURCES = \
     rm/net/blob_files.c rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/state_archive.c rm/net/state_archive.h \
+    rm/net/state_manifest.c rm/net/state_manifest.h \
+    rm/net/placed_files.c rm/net/placed_files.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/clock_record.c rm/net/clock_record.h \
     rm/net/conf_change.c \

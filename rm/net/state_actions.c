@@ -12,6 +12,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/loop.h"
+#include "rm/net/placed_files.h"
 #include "rm/net/state_archive.h"
 #include "rm/net/state_dir.h"
 #include "rm/store/store_maintenance.h"
@@ -29,22 +30,41 @@ static int find_directory(const struct conf *conf, const char **ret, struct err 
     return 0;
 }
 
-/* Makes the state directory on a host on which the resource manager has not run yet. As root, gives it to the
- * user of the service, if there is this user. */
-static int make_directory(const char *directory, struct err *err)
+/* As root, gives the new state directory to the user of the service, if there is this user. */
+static int give_directory(const char *directory, struct err *err)
 {
-    const struct passwd *user;
+    const struct passwd *user = geteuid() == 0 ? getpwnam(SERVICE_USER) : NULL;
+
+    if (user == NULL || chown(directory, user->pw_uid, user->pw_gid) == 0)
+        return 0;
+    return err_set_errno(err, errno, "%s: cannot be given to user " SERVICE_USER, directory);
+}
+
+/* Makes the state directory on a host on which the resource manager has not run yet. Notes what it made in
+ * MADE. */
+static int make_directory(const char *directory, struct placed_files *made, struct err *err)
+{
     struct stat status;
     int r;
 
     if (stat(directory, &status) == 0)
         return 0;
-    r = state_dir_make(directory, err);
-    if (r < 0 || geteuid() != 0 || (user = getpwnam(SERVICE_USER)) == NULL)
-        return r;
-    return chown(directory, user->pw_uid, user->pw_gid) < 0
-               ? err_set_errno(err, errno, "%s: cannot be given to user " SERVICE_USER, directory)
-               : 0;
+    r = placed_files_make_directory(made, directory, 0700, err);
+    if (r == 0)
+        r = state_dir_make(directory, err);
+    return r < 0 ? r : give_directory(directory, err);
+}
+
+/* After an error, removes the state directory if it was made. */
+static void unmake_directory(const char *directory, struct placed_files *made, bool failed)
+{
+    scoped_free char *lock = mem_printf("%s/lock", directory);
+
+    if (failed && made->count > 0) {
+        (void)unlink(lock);
+        placed_files_undo(made);
+    }
+    placed_files_done(made);
 }
 
 /* Gives the files of the store to the owner of DIRECTORY. Without this the resource manager could not write
@@ -154,7 +174,8 @@ static int restore_file(const struct conf *conf, const char *file, struct err *e
 {
     const char *directory = conf_text(conf, CONF_RM_STATE_DIR);
     struct store_decision decision = { 0 };
-    int r = make_directory(directory, err);
+    struct placed_files made = { 0 };
+    int r = make_directory(directory, &made, err);
 
     if (r == 0)
         r = store_restore(directory, file, loop_now_ms(), &decision, err);
@@ -162,55 +183,73 @@ static int restore_file(const struct conf *conf, const char *file, struct err *e
         print_decision(directory, &decision);
     store_decision_done(&decision);
     set_owner(directory);
+    unmake_directory(directory, &made, r < 0);
     return r;
 }
 
-/* Restores state, history and uploaded files of the archive FILE. KEYS: its keys were restored, too. */
-static int restore_data(const struct conf *conf, const char *file, bool keys, struct err *err)
+static void print_restored(const struct conf *conf, const char *conf_directory, bool keys,
+                           const struct store_decision *decision)
 {
-    const char *directory = conf_text(conf, CONF_RM_STATE_DIR),
-               *key_directory = conf_text(conf, CONF_KEY_DIR);
+    const char *key_directory = conf_text(conf, CONF_KEY_DIR);
+
+    print_decision(conf_text(conf, CONF_RM_STATE_DIR), decision);
+    printf("restored state, history, uploaded files; of the configuration (%s) the files that were missing "
+           "here; ",
+           conf_directory);
+    printf(keys ? "keys (%s)\n" : "no keys: %s has those of a resource manager\n", key_directory);
+}
+
+/* Restores all of ARCHIVE, whose state directory may be missing: it is removed again after an error. */
+static int restore_opened(const struct state_archive *archive, const char *conf_directory, struct err *err)
+{
+    const struct conf *conf = state_archive_conf(archive);
+    const char *directory = conf_text(conf, CONF_RM_STATE_DIR);
+    struct placed_files made = { 0 };
     struct store_decision decision = { 0 };
-    int r = make_directory(directory, err);
+    bool keys = false;
+    int r = access(directory, F_OK) == 0 ? store_check_unused(directory, err) : 0;
 
     if (r == 0)
-        r = state_archive_restore(file, directory, loop_now_ms(), &decision, err);
-    if (r == 0) {
-        print_decision(directory, &decision);
-        printf(
-            "restored state, history, uploaded files; of the configuration (%s) the files that were missing "
-            "here; ",
-            conf_loaded_from(conf));
-        printf(keys ? "keys (%s)\n" : "no keys: %s has those of a resource manager\n", key_directory);
-    }
+        r = make_directory(directory, &made, err);
+    if (r == 0)
+        r = state_archive_restore(archive, loop_now_ms(), &decision, &keys, err);
+    if (r == 0)
+        print_restored(conf, conf_directory, keys, &decision);
     store_decision_done(&decision);
     set_owner(directory);
+    unmake_directory(directory, &made, r < 0);
     return r;
 }
 
 static int restore_archive(const struct conf *conf, const char *file, struct err *err)
 {
     const char *base = conf_loaded_from(conf), *directory = conf_text(conf, CONF_RM_STATE_DIR);
-    struct conf *restored = NULL;
-    bool keys;
+    const char *conf_directory = *base != '\0' ? base : CONF_DIRECTORY;
+    struct state_archive *archive = NULL;
     int r = 0;
 
     if (access(directory, F_OK) == 0) /* nothing is unpacked while a resource manager uses the state */
         r = store_check_unused(directory, err);
     if (r == 0)
-        r = state_archive_restore_conf(file, *base != '\0' ? base : CONF_DIRECTORY, &restored, &keys, err);
+        r = state_archive_open(file, conf_directory, &archive, err);
     if (r == 0)
-        r = restore_data(restored, file, keys, err);
-    conf_free(restored);
+        r = restore_opened(archive, conf_directory, err);
+    state_archive_close(archive);
     return r;
 }
 
 static int restore_state(const struct conf *conf, const char *argument, struct err *err)
 {
+    scoped_free char *reason = NULL;
+    int r;
+
     if (access(argument, R_OK) < 0)
         return err_set_errno(err, errno, "%s: cannot be read", argument);
-    return state_archive_is(argument) ? restore_archive(conf, argument, err)
-                                      : restore_file(conf, argument, err);
+    r = state_archive_is(argument) ? restore_archive(conf, argument, err) : restore_file(conf, argument, err);
+    if (r == 0 || strstr(err->text, "nothing was changed") != NULL)
+        return r;
+    reason = mem_strdup(err->text);
+    return err_set(err, -r, "%s; nothing was changed", reason);
 }
 
 static int accept_state(const struct conf *conf, const char *argument, struct err *err)

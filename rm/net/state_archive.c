@@ -12,73 +12,80 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/net/placed_files.h"
+#include "rm/net/state_manifest.h"
 
 #define MAGIC_OFFSET 257 /* of "ustar" in a tar archive */
 #define SECRET_SUFFIX "_secret"
-#define TAR_CHANGED 1 /* exit status: a file changed while it was read */
+#define BLOBS_BACKUP_S 3600 /* time for which uploaded files are kept, so that a backup can read them */
 
 extern char **environ;
 
+/* The members of an archive. An uploaded file that is not complete is in a directory of blobs/. */
+static const struct state_part parts[] = {
+    { "state.db", false }, { "history", false }, { "blobs", true }, { "conf", false }, { "keys", false },
+};
+#define STATE_PARTS 3 /* the first ones are for the state directory, the others are the configuration */
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+struct state_archive {
+    char *file, *conf_directory;
+    char *stage;       /* has MANIFEST, conf and keys */
+    struct conf *conf; /* as it will be in force */
+};
+
 /* --- other programs --------------------------------------------------------------- */
 
-/* Runs a program of the host, tar with its usual options. OUTPUT: its standard output; -1: that of this
- * process. Sets *STATUS to its exit status. */
-static int run(const char *const *arguments, int output, int *status, struct err *err)
+/* Runs a program of the host, tar with its usual options. INPUT and OUTPUT: its standard input and output;
+ * -1: those of this process. */
+static int run(const char *const *arguments, int input, int output, struct err *err)
 {
     posix_spawn_file_actions_t actions;
+    int r, status = 0;
     pid_t pid;
-    int r;
 
     unsetenv("TAR_OPTIONS");
     posix_spawn_file_actions_init(&actions);
+    if (input >= 0)
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     if (output >= 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     r = posix_spawnp(&pid, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (r != 0)
         return err_set_errno(err, r, "%s: cannot be run", arguments[0]);
-    if (waitpid(pid, status, 0) < 0 || !WIFEXITED(*status))
+    if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
         return err_set(err, EIO, "%s: was killed", arguments[0]);
-    *status = WEXITSTATUS(*status);
+    if (WEXITSTATUS(status) != 0)
+        return err_set(err, EIO, "%s: ended with status %d", arguments[0], WEXITSTATUS(status));
     return 0;
 }
 
-/* Extracts MEMBER of FILE into DIRECTORY. STRIP: how many folders of its path to leave out. PERMISSIONS:
- * whether files get their recorded modes, or those of new files. */
-static int extract(const char *file, const char *member, const char *strip, const char *permissions,
-                   const char *directory, struct err *err)
+static int copy_tree(const char *from, const char *to, struct err *err)
 {
-    const char *arguments[] = { "tar",
-                                "--extract",
-                                "--force-local",
-                                permissions,
-                                "--no-same-owner",
-                                strip,
-                                "--skip-old-files",
-                                "--file",
-                                file,
-                                "--directory",
-                                directory,
-                                member,
-                                NULL };
-    int status = 0, r = run(arguments, -1, &status, err);
+    scoped_free char *inside = mem_printf("%s/.", from);
+    const char *arguments[] = {
+        "cp", "--recursive", "--dereference", "--preserve=mode,ownership", "--", inside, to, NULL
+    };
+    int r = mkdir(to, 0700) < 0 ? err_set_errno(err, errno, "%s: cannot be made", to) : 0;
 
-    if (r == 0 && status != 0)
-        r = err_set(err, EIO, "%s: %s cannot be unpacked into %s (tar: exit status %d)", file, member,
-                    directory, status);
+    if (r == 0)
+        r = run(arguments, -1, -1, err);
+    if (r < 0)
+        err_prefix(err, "%s cannot be copied", from);
     return r;
 }
 
 static int remove_tree(const char *directory, struct err *err)
 {
     const char *arguments[] = { "rm", "-rf", "--", directory, NULL };
-    int status = 0;
 
-    return run(arguments, -1, &status, err);
+    return run(arguments, -1, -1, err);
 }
 
 /* --- making ------------------------------------------------------------------------ */
@@ -104,16 +111,40 @@ static int copy_history(const char *from, const char *to, struct err *err)
     return r;
 }
 
-/* Makes NAME in the folder STAGE: a link to the directory TARGET, or an empty directory if there is none. */
-static int link_directory(const char *stage, const char *name, const char *target, struct err *err)
+/* Makes STAGE/blobs a link to DIRECTORY, if there is one. Its files are kept for BLOBS_BACKUP_S. */
+static int link_blobs(const char *stage, const char *directory, struct err *err)
 {
-    scoped_free char *path = mem_printf("%s/%s", stage, name);
-    struct stat status;
-    bool found = *target != '\0' && stat(target, &status) == 0 && S_ISDIR(status.st_mode);
+    scoped_free char *path = mem_printf("%s/blobs", stage);
+    const struct timespec until = { .tv_sec = time(NULL) + BLOBS_BACKUP_S, .tv_nsec = 0 };
+    DIR *files = opendir(directory);
+    const struct dirent *entry;
 
-    if ((found ? symlink(target, path) : mkdir(path, 0700)) < 0)
-        return err_set_errno(err, errno, "%s: cannot be made", path);
-    return 0;
+    if (files == NULL)
+        return errno == ENOENT ? 0 : err_set_errno(err, errno, "%s: cannot be read", directory);
+    while ((entry = readdir(files)) != NULL)
+        if (entry->d_name[0] != '.')
+            (void)utimensat(dirfd(files), entry->d_name, (const struct timespec[2]){ until, until },
+                            AT_SYMLINK_NOFOLLOW);
+    closedir(files);
+    return symlink(directory, path) < 0 ? err_set_errno(err, errno, "%s: cannot be made", path) : 0;
+}
+
+/* Copies the configuration without the keys, and the keys without those that are in the state, too. */
+static int copy_conf(const struct conf *conf, const char *stage, struct err *err)
+{
+    const char *keys = conf_text(conf, CONF_KEY_DIR), *base = conf_loaded_from(conf);
+    size_t length = strlen(base);
+    bool inside = length > 0 && strncmp(keys, base, length) == 0 && keys[length] == '/';
+    scoped_free char *base_copy = mem_printf("%s/conf", stage), *keys_copy = mem_printf("%s/keys", stage);
+    scoped_free char *inner = mem_printf("%s%s", base_copy, inside ? keys + length : "/.none");
+    scoped_free char *joined = mem_printf("%s/joined", keys_copy);
+    int r = length > 0 && access(base, F_OK) == 0 ? copy_tree(base, base_copy, err) : 0;
+
+    if (r == 0)
+        r = remove_tree(inner, err);
+    if (r == 0 && access(keys, F_OK) == 0)
+        r = copy_tree(keys, keys_copy, err);
+    return r < 0 ? r : remove_tree(joined, err);
 }
 
 static int fill_stage(const struct conf *conf, const char *stage, struct store_report *report,
@@ -128,54 +159,36 @@ static int fill_stage(const struct conf *conf, const char *stage, struct store_r
     if (r == 0)
         r = copy_history(history, copies, err);
     if (r == 0)
-        r = link_directory(stage, "blobs", blobs, err);
-    if (r == 0)
-        r = link_directory(stage, "conf", conf_loaded_from(conf), err);
-    return r < 0 ? r : link_directory(stage, "keys", conf_text(conf, CONF_KEY_DIR), err);
+        r = link_blobs(stage, blobs, err);
+    return r < 0 ? r : copy_conf(conf, stage, err);
 }
 
-static int write_part(const char *const *arguments, int output, const char *part, struct err *err)
+/* Writes the members that the file of NAMES lists to FD, the file PART. */
+static int run_tar(const char *stage, int names, int fd, const char *part, struct err *err)
 {
-    int status = 0, r = run(arguments, output, &status, err);
+    const char *arguments[] = { "tar", "--create", "--format=gnu",   "--file",       "-", "--directory",
+                                stage, "--null",   "--no-recursion", "--files-from", "-", NULL };
+    int r = lseek(names, 0, SEEK_SET) < 0 ? err_set_errno(err, errno, "%s: cannot be written", part)
+                                          : run(arguments, names, fd, err);
 
-    if (r == 0 && status != 0 && status != TAR_CHANGED)
-        r = err_set(err, EIO, "%s: cannot be written (tar: exit status %d)", part, status);
-    return r;
-}
-
-/* Writes the files of STAGE to FD, the file PART. */
-static int write_archive(const struct conf *conf, const char *stage, int fd, const char *part,
-                         struct err *err)
-{
-    const char *keys = conf_text(conf, CONF_KEY_DIR), *base = conf_loaded_from(conf);
-    size_t length = strlen(base);
-    bool inside = length > 0 && strncmp(keys, base, length) == 0 && keys[length] == '/';
-    scoped_free char *left_out = mem_printf("--exclude=conf%s", inside ? keys + length : "/.");
-    /* "blobs/." is what the link leads to. The resource manager's user can make links in it, which are not
-     * followed. Links in the configuration are root's. */
-    const char *state[] = { "tar", "--create", "--file",  "-",       "--directory",
-                            stage, "state.db", "history", "blobs/.", NULL };
-    const char *rest[] = { "tar",
-                           "--append",
-                           "--force-local",
-                           "--dereference",
-                           "--anchored",
-                           left_out,
-                           "--exclude=keys/joined",
-                           "--file",
-                           part,
-                           "--directory",
-                           stage,
-                           "conf",
-                           "keys",
-                           NULL };
-    int r = write_part(state, fd, part, err);
-
-    if (r == 0)
-        r = write_part(rest, -1, part, err);
-    if (r == 0 && fsync(fd) < 0)
+    if (r < 0)
+        err_prefix(err, "%s cannot be written, or a file changed meanwhile: try again", part);
+    else if (fsync(fd) < 0)
         r = err_set_errno(err, errno, "%s: cannot be written", part);
     return r;
+}
+
+/* Writes the files of STAGE to FD, the file PART, with a list of them as first member. */
+static int write_archive(const char *stage, int fd, const char *part, struct err *err)
+{
+    scoped_free char *path = mem_printf("%s/names", stage);
+    scoped_fd int names = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int r;
+
+    if (names < 0)
+        return err_set_errno(err, errno, "%s: cannot be made", path);
+    r = state_manifest_write(stage, parts, PARTS, names, err);
+    return r < 0 ? r : run_tar(stage, names, fd, part, err);
 }
 
 static int make_part(const struct conf *conf, const char *stage, const char *part,
@@ -187,7 +200,7 @@ static int make_part(const struct conf *conf, const char *stage, const char *par
     if (fd < 0)
         return err_set_errno(err, errno, "%s: cannot be made", part);
     r = fill_stage(conf, stage, report, err);
-    return r < 0 ? r : write_archive(conf, stage, fd, part, err);
+    return r < 0 ? r : write_archive(stage, fd, part, err);
 }
 
 static bool is_in_directory(const char *path, const char *directory)
@@ -250,12 +263,127 @@ bool state_archive_is(const char *file)
            memcmp(magic, "ustar", sizeof(magic)) == 0;
 }
 
-static int make_directory(const char *directory, struct err *err)
+static bool has_manifest(const char *file)
 {
-    const char *arguments[] = { "mkdir", "-p", "--", directory, NULL };
-    int status = 0, r = run(arguments, -1, &status, err);
+    char name[sizeof(STATE_MANIFEST)];
+    scoped_fd int fd = open(file, O_RDONLY | O_CLOEXEC);
 
-    return r == 0 && status != 0 ? err_set(err, EIO, "%s: cannot be made", directory) : r;
+    return fd >= 0 && pread(fd, name, sizeof(name), 0) == (ssize_t)sizeof(name) &&
+           memcmp(name, STATE_MANIFEST, sizeof(name)) == 0;
+}
+
+/* Unpacks the parts FROM to TO of FILE into STAGE, and checks them. */
+static int unpack(const char *file, size_t from, size_t to, const char *stage, struct err *err)
+{
+    const char *arguments[11 + PARTS] = { "tar",
+                                          "--extract",
+                                          "--force-local",
+                                          "--no-same-owner",
+                                          "--preserve-permissions",
+                                          "--touch",
+                                          "--anchored",
+                                          "--file",
+                                          file,
+                                          "--directory",
+                                          stage };
+    char *left_out[PARTS] = { NULL };
+    struct err found = { 0 };
+    size_t count = 0;
+    int r;
+
+    for (size_t i = 0; i < PARTS; i++)
+        if (i < from || i >= to)
+            arguments[11 + count] = left_out[count] = mem_printf("--exclude=%s", parts[i].name), count++;
+    r = run(arguments, -1, -1, err);
+    for (size_t i = 0; i < count; i++)
+        free(left_out[i]);
+    if (r < 0)
+        err_prefix(err, "%s: is cut or damaged, or cannot be unpacked into %s", file, stage);
+    if (state_manifest_check(stage, parts + from, to - from, file, &found) < 0) /* it names the file */
+        r = err_set(err, found.code, "%s", found.text);
+    return r;
+}
+
+/* Makes a directory with a name of its own beside TARGET, or beside the first missing directory above it. */
+static int make_stage(const char *target, char **ret, struct err *err)
+{
+    scoped_free char *folder = mem_strdup(target);
+    char *slash, *stage;
+
+    do {
+        slash = strrchr(folder, '/');
+        if (slash != NULL)
+            *slash = '\0';
+    } while (slash != NULL && *folder != '\0' && access(folder, F_OK) < 0);
+    stage =
+        slash != NULL ? mem_printf("%s/creel-restore-XXXXXX", folder) : mem_strdup("creel-restore-XXXXXX");
+    if (mkdtemp(stage) == NULL) {
+        int r = err_set_errno(err, errno, "%s: cannot be made", stage);
+
+        free(stage);
+        return r;
+    }
+    *ret = stage;
+    return 0;
+}
+
+/* Loads the configuration as it will be: files of CONF_DIRECTORY, and those of STAGE/conf that it lacks. */
+static int load_conf(const char *stage, const char *conf_directory, struct conf **ret, struct err *err)
+{
+    scoped_free char *merged = mem_printf("%s/merged", stage), *conf = mem_printf("%s/conf", stage);
+    struct placed_files placed = { 0 };
+    int r = access(conf_directory, F_OK) == 0 ? copy_tree(conf_directory, merged, err) : 0;
+
+    if (r == 0 && access(conf, F_OK) == 0)
+        r = placed_files_copy(&placed, conf, merged, err);
+    placed_files_done(&placed);
+    return r < 0 ? r : conf_load(merged, NULL, NULL, ret, err);
+}
+
+int state_archive_open(const char *file, const char *conf_directory, struct state_archive **ret,
+                       struct err *err)
+{
+    struct state_archive *archive;
+    char *stage = NULL;
+    int r;
+
+    if (!has_manifest(file))
+        return err_set(err, EBADMSG,
+                       "%s: its first member is not " STATE_MANIFEST
+                       ": it is damaged, or of a creel that did not "
+                       "write one: make a new one with creel admin state backup --all",
+                       file);
+    if ((r = make_stage(conf_directory, &stage, err)) < 0)
+        return r;
+    archive = mem_new0(struct state_archive);
+    archive->file = mem_strdup(file);
+    archive->conf_directory = mem_strdup(conf_directory);
+    archive->stage = stage;
+    r = unpack(file, STATE_PARTS, PARTS, stage, err);
+    if (r == 0)
+        r = load_conf(stage, conf_directory, &archive->conf, err);
+    if (r == 0)
+        *ret = archive;
+    else
+        state_archive_close(archive);
+    return r;
+}
+
+const struct conf *state_archive_conf(const struct state_archive *archive)
+{
+    return archive->conf;
+}
+
+void state_archive_close(struct state_archive *archive)
+{
+    if (archive == NULL)
+        return;
+    (void)remove_tree(archive->stage, NULL);
+    conf_free(archive->conf);
+    free(archive->file);
+    free(archive->conf_directory);
+    free(archive->stage);
+    free(archive);
 }
 
 /* Gives users/NAME_secret in DIRECTORY to the user NAME, if LINE, of tar's list, has it as that user's. */
@@ -284,13 +412,13 @@ static int give_to_users(const char *file, const char *directory, struct err *er
     const char *arguments[] = { "tar", "--list", "--verbose", "--force-local", "--file", file, "keys", NULL };
     FILE *list = geteuid() == 0 ? tmpfile() : NULL;
     char line[1024];
-    int status = 0, r;
+    int r;
 
     if (list == NULL)
         return geteuid() == 0 ? err_set_errno(err, errno, "no temporary file can be made") : 0;
-    r = run(arguments, fileno(list), &status, err);
-    if (r == 0 && status != 0)
-        r = err_set(err, EIO, "%s: its keys cannot be listed (tar: exit status %d)", file, status);
+    r = run(arguments, -1, fileno(list), err);
+    if (r < 0)
+        err_prefix(err, "%s: its keys cannot be listed", file);
     rewind(list);
     while (r == 0 && fgets(line, sizeof(line), list) != NULL)
         r = give_to_user(directory, line, err);
@@ -298,32 +426,33 @@ static int give_to_users(const char *file, const char *directory, struct err *er
     return r;
 }
 
-/* Keys of the archive are for a host that has none: on another one they would bring back those that were
- * revoked. */
-static int restore_keys(const char *file, const char *directory, bool *ret, struct err *err)
+/* Puts the configuration in place, and the keys, unless the host has those of a resource manager: on such a
+ * host they would bring back keys that were revoked. */
+static int place_conf(const struct state_archive *archive, struct placed_files *placed, bool *ret_keys,
+                      struct err *err)
 {
-    scoped_free char *secret = mem_printf("%s/rm_secret", directory);
-    int r = make_directory(directory, err);
+    const char *key_directory = conf_text(archive->conf, CONF_KEY_DIR);
+    scoped_free char *secret = mem_printf("%s/rm_secret", key_directory);
+    scoped_free char *conf = mem_printf("%s/conf", archive->stage),
+                     *keys = mem_printf("%s/keys", archive->stage);
+    int r = access(conf, F_OK) == 0 ? placed_files_copy(placed, conf, archive->conf_directory, err) : 0;
 
-    *ret = access(secret, F_OK) != 0;
-    if (r == 0 && *ret)
-        r = extract(file, "keys", "--strip-components=1", "--preserve-permissions", directory, err);
-    if (r == 0 && *ret)
-        r = give_to_users(file, directory, err);
-    return r;
+    *ret_keys = access(secret, F_OK) != 0 && access(keys, F_OK) == 0;
+    if (r == 0 && *ret_keys)
+        r = placed_files_copy(placed, keys, key_directory, err);
+    return r == 0 && *ret_keys ? give_to_users(archive->file, key_directory, err) : r;
 }
 
-int state_archive_restore_conf(const char *file, const char *conf_directory, struct conf **ret,
-                               bool *ret_keys, struct err *err)
+/* As root, gives all files in DIRECTORY to the owner of MODEL, as whom the resource manager runs. */
+static int give_to_owner(const char *directory, const char *model, struct err *err)
 {
-    int r = make_directory(conf_directory, err);
+    scoped_free char *reference = mem_printf("--reference=%s", model);
+    const char *arguments[] = { "chown", "-R", reference, "--", directory, NULL };
+    int r = geteuid() == 0 ? run(arguments, -1, -1, err) : 0;
 
-    *ret_keys = false;
-    if (r == 0)
-        r = extract(file, "conf", "--strip-components=1", "--preserve-permissions", conf_directory, err);
-    if (r == 0)
-        r = conf_load(conf_directory, NULL, NULL, ret, err);
-    return r < 0 ? r : restore_keys(file, conf_text(*ret, CONF_KEY_DIR), ret_keys, err);
+    if (r < 0)
+        err_prefix(err, "%s cannot be given to its owner", directory);
+    return r;
 }
 
 /* Moves the directory NAME of STAGE into DIRECTORY; one that is there is moved to ASIDE. */
@@ -340,46 +469,70 @@ static int put_directory(const char *stage, const char *directory, const char *n
     return 0;
 }
 
-/* As root, gives all files in DIRECTORY to its owner, as whom the resource manager runs. */
-static int give_to_owner(const char *directory, struct err *err)
+/* Undoes put_directory, as far as it came. */
+static void take_back(const char *stage, const char *directory, const char *name, const char *aside)
 {
-    scoped_free char *reference = mem_printf("--reference=%s", directory);
-    const char *arguments[] = { "chown", "-R", reference, "--", directory, NULL };
-    int status = 0, r = geteuid() == 0 ? run(arguments, -1, &status, err) : 0;
+    scoped_free char *from = mem_printf("%s/%s", stage, name), *to = mem_printf("%s/%s", directory, name);
+    scoped_free char *old = mem_printf("%s/%s", aside, name);
 
-    return r == 0 && status != 0 ? err_set(err, EIO, "%s: cannot be given to its owner", directory) : r;
+    if (access(from, F_OK) < 0)
+        (void)rename(to, from);
+    (void)rename(old, to);
 }
 
-static int restore_from(const char *file, const char *stage, const char *directory, int64_t now_ms,
-                        struct store_decision *decision, struct err *err)
+static int put_state(const char *stage, const char *directory, int64_t now_ms,
+                     struct store_decision *decision, struct err *err)
 {
-    static const char *const members[] = { "state.db", "history", "blobs" };
     scoped_free char *state = mem_printf("%s/state.db", stage);
-    int r = 0;
+    int r = store_restore(directory, state, now_ms, decision, err);
 
-    for (size_t i = 0; r == 0 && i < sizeof(members) / sizeof(members[0]); i++)
-        r = extract(file, members[i], "--strip-components=0", "--no-same-permissions", stage, err);
+    if (r < 0)
+        return r;
+    r = put_directory(stage, directory, "history", decision->moved_to, err);
     if (r == 0)
-        r = store_restore(directory, state, now_ms, decision, err);
-    for (size_t i = 1; r == 0 && i < sizeof(members) / sizeof(members[0]); i++)
-        r = put_directory(stage, directory, members[i], decision->moved_to, err);
+        r = put_directory(stage, directory, "blobs", decision->moved_to, err);
+    if (r < 0) {
+        take_back(stage, directory, "blobs", decision->moved_to);
+        take_back(stage, directory, "history", decision->moved_to);
+        store_restore_undo(directory, decision);
+    }
     return r;
 }
 
-int state_archive_restore(const char *file, const char *directory, int64_t now_ms,
-                          struct store_decision *decision, struct err *err)
+/* Unpacks the state of ARCHIVE into STAGE, with the directories that an empty part lacks. */
+static int unpack_state(const struct state_archive *archive, const char *stage, const char *directory,
+                        struct err *err)
 {
+    scoped_free char *blobs = mem_printf("%s/blobs", stage), *history = mem_printf("%s/history", stage);
+    int r = unpack(archive->file, 0, STATE_PARTS, stage, err);
+
+    if (r == 0 &&
+        ((mkdir(blobs, 0700) < 0 && errno != EEXIST) || (mkdir(history, 0700) < 0 && errno != EEXIST)))
+        r = err_set_errno(err, errno, "%s: cannot be made", stage);
+    return r < 0 ? r : give_to_owner(stage, directory, err);
+}
+
+int state_archive_restore(const struct state_archive *archive, int64_t now_ms,
+                          struct store_decision *decision, bool *ret_keys, struct err *err)
+{
+    const char *directory = conf_text(archive->conf, CONF_RM_STATE_DIR);
     scoped_free char *stage = mem_printf("%s/restore-XXXXXX", directory);
-    struct err ignored;
+    struct placed_files placed = { 0 };
     int r;
 
     *decision = (struct store_decision){ 0 };
     if (mkdtemp(stage) == NULL)
         return err_set_errno(err, errno, "%s: cannot be made", stage);
-    r = restore_from(file, stage, directory, now_ms, decision, err);
+    r = unpack_state(archive, stage, directory, err);
+    if (r == 0)
+        r = place_conf(archive, &placed, ret_keys, err);
+    if (r == 0)
+        r = put_state(stage, directory, now_ms, decision, err);
+    if (r < 0)
+        placed_files_undo(&placed);
+    placed_files_done(&placed);
     (void)remove_tree(stage, NULL);
     if (r == 0)
-        return give_to_owner(directory, err);
-    (void)give_to_owner(directory, &ignored);
+        (void)give_to_owner(directory, directory, NULL); /* what was moved away */
     return r;
 }

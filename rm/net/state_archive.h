@@ -5,13 +5,16 @@
  * `creel admin state backup --all` makes it: a tar archive, of mode 0600 since it has secret keys. Its
  * members:
  *
+ *   MANIFEST   what the other members are (state_manifest.h)
  *   state.db   the database, copied and checked as by store_backup
  *   history/   the files of the history, each copied as it was at one time
  *   blobs/     the uploaded files
  *   conf/      the configuration directory, without the key directory
  *   keys/      the key directory, with the secret keys of its host
  *
- * tar(1) writes and reads it. A file of conf/ or keys/ that exists is never replaced by a restore.
+ * tar(1) writes and reads it. A restore unpacks everything beside its place and checks it (state_manifest.h)
+ * before it changes anything, and takes back what it did if a later step fails. A file of conf/ or keys/ that
+ * exists is never replaced.
  */
 #ifndef CREEL_RM_STATE_ARCHIVE_H
 #define CREEL_RM_STATE_ARCHIVE_H
@@ -31,16 +34,22 @@ int state_archive_make(const struct conf *conf, const char *file, struct store_r
 /* Returns true if FILE is an archive that state_archive_make has made. */
 bool state_archive_is(const char *file);
 
-/* Puts the configuration of FILE into CONF_DIRECTORY, and its keys into the key directory that this
- * configuration names, unless that has the secret key of a resource manager. Files that exist are kept. As
- * root, secret keys that belonged to the users of their names belong to them again. Sets *RET to the
- * configuration, which the caller frees, and *RET_KEYS to whether keys were restored. */
-int state_archive_restore_conf(const char *file, const char *conf_directory, struct conf **ret,
-                               bool *ret_keys, struct err *err);
+struct state_archive; /* an archive to be restored */
 
-/* Replaces the state in DIRECTORY, its history and its uploaded files by those of FILE. What they replace is
- * moved as by store_restore. */
-int state_archive_restore(const char *file, const char *directory, int64_t now_ms,
-                          struct store_decision *decision, struct err *err);
+/* Unpacks configuration and keys of FILE beside CONF_DIRECTORY, and checks them. -EBADMSG: FILE is cut or
+ * damaged, or has no MANIFEST. The caller closes *RET, which removes what was unpacked. */
+int state_archive_open(const char *file, const char *conf_directory, struct state_archive **ret,
+                       struct err *err);
+/* Returns the configuration as the restore makes it: that of the archive, and over it files of CONF_DIRECTORY
+ * that exist. */
+const struct conf *state_archive_conf(const struct state_archive *archive);
+/* Unpacks and checks state, history and uploaded files in the state directory of this configuration, which
+ * exists. Then puts configuration and keys in place, the latter unless their directory has the secret key of
+ * a resource manager, and replaces the state; what that replaces is moved as by store_restore. Sets *RET_KEYS
+ * to whether keys were restored; as root, secret keys that belonged to the users of their names belong to them
+ * again. After an error everything is as it was. */
+int state_archive_restore(const struct state_archive *archive, int64_t now_ms,
+                          struct store_decision *decision, bool *ret_keys, struct err *err);
+void state_archive_close(struct state_archive *archive); /* ARCHIVE may be NULL */
 
 #endif

@@ -187,6 +187,52 @@ static int move_away(const char *directory, const char *why, int64_t now_ms, boo
     return store_sync_path(directory, O_RDONLY | O_DIRECTORY, err);
 }
 
+/* Copies the head, which a new one is written over, to FOLDER. */
+static int copy_head(const char *directory, const char *folder, struct err *err)
+{
+    scoped_free char *from = mem_printf("%s/" HEAD_NAME, directory),
+                     *to = mem_printf("%s/" HEAD_NAME, folder);
+    scoped_fd int source = open(from, O_RDONLY | O_CLOEXEC), target = -1;
+    char bytes[4096];
+    ssize_t size;
+
+    if (source < 0)
+        return errno == ENOENT ? 0 : err_set_errno(err, errno, "%s: cannot be read", from);
+    target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (target < 0)
+        return err_set_errno(err, errno, "%s: cannot be made", to);
+    errno = EIO;
+    while ((size = read(source, bytes, sizeof(bytes))) > 0)
+        if (write(target, bytes, (size_t)size) != size)
+            break;
+    return size == 0 ? 0 : err_set_errno(err, errno, "%s: cannot be written", to);
+}
+
+/* Puts what is in FOLDER back into DIRECTORY, and if HEAD then the head. */
+static void put_back(const char *directory, const char *folder, bool head)
+{
+    size_t count = sizeof(database_files) / sizeof(database_files[0]) - !head;
+
+    for (size_t i = 0; i < count; i++) {
+        scoped_free char *from = mem_printf("%s/%s", folder, database_files[i]);
+        scoped_free char *to = mem_printf("%s/%s", directory, database_files[i]);
+
+        (void)unlink(to);
+        (void)rename(from, to);
+    }
+    if (!head) {
+        scoped_free char *copy = mem_printf("%s/" HEAD_NAME, folder);
+
+        (void)unlink(copy);
+    }
+    (void)rmdir(folder);
+}
+
+void store_restore_undo(const char *directory, const struct store_decision *decision)
+{
+    put_back(directory, decision->moved_to, true);
+}
+
 /* --- restore and accept ---------------------------------------------------------------------- */
 
 static int accept_store(const char *directory, int lock_fd, const struct head *head, int64_t now_ms,
@@ -233,9 +279,7 @@ static int check_magic(const char *file, struct err *err)
     if (fd < 0)
         return err_set_errno(err, errno, "%s: cannot be read", file);
     if (read(fd, found, sizeof(found)) != (ssize_t)sizeof(found) || memcmp(found, magic, sizeof(magic)) != 0)
-        return err_set(err, EBADMSG,
-                       "%s: is no backup of the state: creel admin state backup FILE makes one; nothing was "
-                       "changed",
+        return err_set(err, EBADMSG, "%s: is no backup of the state: creel admin state backup FILE makes one",
                        file);
     return 0;
 }
@@ -263,8 +307,15 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
     store_report_done(&report);
     if (r == 0)
         r = move_away(directory, "before-restore", now_ms, false, &decision->moved_to, err);
+    if (r == 0)
+        r = copy_head(directory, decision->moved_to, err);
     if (r == 0 && rename(fresh, place) < 0)
         r = err_set_errno(err, errno, "%s: cannot be put there", place);
+    if (r < 0) {
+        (void)unlink(fresh);
+        if (decision->moved_to != NULL)
+            put_back(directory, decision->moved_to, false);
+    }
     return r;
 }
 
@@ -288,7 +339,10 @@ int store_restore(const char *directory, const char *file, int64_t now_ms, struc
         (r = read_head(directory, &head, &known, err)) < 0 ||
         (r = put_backup(directory, file, now_ms, decision, err)) < 0)
         return r;
-    return accept_store(directory, lock_fd, known, now_ms, decision, err);
+    r = accept_store(directory, lock_fd, known, now_ms, decision, err);
+    if (r < 0)
+        store_restore_undo(directory, decision);
+    return r;
 }
 
 int store_accept_directory(const char *directory, int64_t now_ms, struct store_decision *decision,

@@ -62,13 +62,16 @@ struct store_decision {           /* result of a restore or accept */
     uint32_t epoch, last_app_seq; /* new ids are above these */
 };
 void store_decision_done(struct store_decision *decision);
+/* Undoes a store_restore that has succeeded. */
+void store_restore_undo(const char *directory, const struct store_decision *decision);
 
 /* Returns 0 if no process uses the state in DIRECTORY, or -EBUSY. */
 int store_check_unused(const char *directory, struct err *err);
 
 /* Replaces the state in DIRECTORY by the backup FILE. Ids assigned since the backup are not assigned again:
  * application numbers and starts continue above those of the head; without a valid head, 100,000 application
- * numbers and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. */
+ * numbers and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. After an error the state is as
+ * it was. */
 int store_restore(const char *directory, const char *file, int64_t now_ms, struct store_decision *decision,
                   struct err *err);
 

@@ -144,6 +144,25 @@ static void a_gateway_that_dies_is_replaced(void **state)
     daemon_stop(daemon);
 }
 
+static void a_gateway_that_hangs_is_replaced(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    pid_t gateway;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    gateway = find_gateway(0);
+    assert_int_equal(kill(gateway, SIGSTOP), 0);
+    wait_for_next(gateway);
+    expect_served(client, "alice");
+    assert_int_equal(kill(gateway, 0), -1);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, daemon_set_up, daemon_tear_down)
 
 int main(void)
@@ -151,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_gateway_has_no_rights),
         TEST(a_gateway_that_dies_is_replaced),
+        TEST(a_gateway_that_hangs_is_replaced),
     };
 
     loop_socket_prepare_process();

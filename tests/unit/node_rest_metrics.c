@@ -60,6 +60,8 @@ static void metrics(void **state)
         "\ncreel_agent_oom_kills_total{scope=\"slice\"} 1\n",
         "\ncreel_agent_log_bytes_total 88\n",
         "\ncreel_agent_orphans_killed_total 4\n",
+        "\ncreel_agent_gateway_deaths_total{process=\"creel-gateway\"} 3\n",
+        "\ncreel_agent_gateway_deaths_total{process=\"creel-nm-web\"} 1\n",
         "\ncreel_agent_memory_bytes{kind=\"limit\"} 10000\n",
         "\ncreel_agent_memory_bytes{kind=\"anon\"} 20\n",
         "\ncreel_agent_memory_bytes{kind=\"file\"} 30\n",

@@ -158,6 +158,8 @@ static void fill_metrics(struct node_rest_world *world)
     metrics->oom_kills_slice = 1;
     metrics->log_bytes = 88;
     metrics->orphans_killed = 4;
+    metrics->gateway_deaths = 3;
+    metrics->web_deaths = 1;
     metrics->has_rtt = metrics->has_memory = metrics->has_cpu = true;
     metrics->rtt_us = 1500;
     metrics->limit_bytes = 10000;

@@ -248,7 +248,10 @@ static void gateways_that_have_ended(void **state)
     world->facts.deaths = (struct gateway_deaths){ .count = 2, .last_ms = NOW_MS };
     world->facts.now_ms = NOW_MS + HEALTH_DEATH_MS;
     expect_warning(world, "gateways", "ended 2 times");
-    expect_warning(world, "gateways", "the last at 2023-11-14T22:13:20Z");
+    expect_warning(world, "gateways", "the last at 2023-11-14T22:13:20Z; their connections");
+    world->facts.deaths.last_hung_ms = 8999;
+    expect_warning(world, "gateways",
+                   "the last at 2023-11-14T22:13:20Z (did not answer for 8 s, killed); their");
     world->facts.now_ms++;
     expect_ok(world, "gateways");
 }
