@@ -26,16 +26,20 @@ static const char *characters_problem(const char *text, enum wire_text_kind kind
 {
     const unsigned char *at = (const unsigned char *)text;
 
-    while (*at != '\0') {
-        size_t length = utf8_length(at);
+    for (;;) {
+        size_t length;
 
+        while (*at >= ' ' && *at < 0x7f) /* nearly all characters: saves the rest for them */
+            at++;
+        if (*at == '\0')
+            return NULL;
+        length = utf8_length(at);
         if (length == 0)
             return "is not valid UTF-8";
         if (kind != WIRE_EXACT && is_control(at, length, kind == WIRE_TEXT))
             return "has a control character in it";
         at += length;
     }
-    return NULL;
 }
 
 static const char *id_problem(enum wire_text_kind kind, const char *text)
