@@ -32,7 +32,16 @@
 #include "tests/unit/io_grown.h"
 #include "tests/unit/io_sample.h"
 
-enum { WORDS_MAX = 8, READ_MAX = 8, CASES_MIN = 1500, OTHERS_MAX = 24, BODIES_MAX = 256, REPLIES_MIN = 50, LISTS_MIN = 12, READERS_MAX = 2 };
+enum {
+    WORDS_MAX = 8,
+    READ_MAX = 8,
+    CASES_MIN = 1500,
+    OTHERS_MAX = 24,
+    BODIES_MAX = 256,
+    REPLIES_MIN = 50,
+    LISTS_MIN = 12,
+    READERS_MAX = 2
+};
 
 /* --- the commands ----------------------------------------------------------------- */
 
@@ -84,12 +93,12 @@ static const struct {
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-
 /* Replies that no command here reads: those for agents, AMs and creel-web, and those of an exchange. */
 static const char *const of_others[OTHERS_MAX] = {
-    "RegisterNodeReply", "HeartbeatReply", "FindKeysReply",    "BlobChunk",      /* agents */
-    "RegisterAmReply",   "AllocateReply",  "FinishAmReply",    "StartContainersReply", "AmAccess", /* AMs */
-    "Metrics",           "NewAppReply", "Changes",                                                       /* creel-web */
+    "RegisterNodeReply", "HeartbeatReply", "FindKeysReply",  "BlobChunk", /* agents */
+    "RegisterAmReply",   "AllocateReply",  "FinishAmReply",  "StartContainersReply",
+    "AmAccess",                                              /* AMs */
+    "Metrics",           "NewAppReply",    "Changes",        /* creel-web */
     "SignInReply",       "ExecPiece",      "WriteExecReply", /* an exchange: tests io_sign_in, linux_exec */
 };
 
@@ -431,7 +440,8 @@ static void try_list(void *context, const struct grown_place *place)
     int64_t once_us, twice_us;
     Creel__Envelope *page;
 
-    if (place->depth > 1 || !has_pages(test->type) || field->label != PROTOBUF_C_LABEL_REPEATED || field->type != PROTOBUF_C_TYPE_MESSAGE)
+    if (place->depth > 1 || !has_pages(test->type) || field->label != PROTOBUF_C_LABEL_REPEATED ||
+        field->type != PROTOBUF_C_TYPE_MESSAGE)
         return;
     page = grown_reply(test->body, place, GROWN_MANY, PAGE_BYTES);
     if (page == NULL)
