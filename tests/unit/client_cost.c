@@ -149,7 +149,7 @@ static void keep_one(ProtobufCMessage **list, size_t *count)
         protobuf_c_message_free_unpacked(list[--*count], NULL);
 }
 
-/* Makes a reply with a value in each field, as of one application, which has ended: no command waits for it. */
+/* Makes a reply with a value in each field, as of one application. It has ended: no command waits for it. */
 static Creel__Envelope *make_reply(Creel__Envelope__BodyCase body)
 {
     Creel__Envelope *envelope = sample_envelope(body);
