@@ -5,10 +5,10 @@
  * Files are fetched in chunks, FETCH_PLACES files at once, FETCH_PLACES_OF_USER of them for one user, so that
  * one with many or large files does not delay the containers of others. A free place goes to a user who has
  * the fewest. A file for which several users wait is fetched once, in a place of the one of them who had the
- * fewest when it began: it does not wait behind the other files of a user who requested it first, and takes
- * no place of a user who does not wait for it. The request for a chunk is repeated until it is answered. The fetch waits while the RM is down.
- * It fails only if the RM reports that there is no such file, if a file is damaged repeatedly, or if the
- * local disk fails.
+ * fewest when it began: it does not wait behind the other files of the user who requested it first, and takes
+ * no place of a user who does not wait for it. The request for a chunk is repeated until it is answered. The
+ * fetch waits while the RM is down. It fails only if the RM reports that there is no such file, if a file is
+ * damaged repeatedly, or if the local disk fails.
  */
 #ifndef CREEL_NM_FETCH_H
 #define CREEL_NM_FETCH_H
