@@ -41,16 +41,39 @@ struct difference {
 struct differences {
     struct difference *items;
     size_t count, capacity;
-    const struct conf *conf;     /* of the files */
-    const struct creel_conf *rm; /* of the resource manager */
+    const struct conf *conf;            /* of the files */
+    const struct creel_conf_entry **rm; /* of the resource manager, by key */
+    size_t rm_count;
 };
 
-static const struct creel_conf_entry *find(const struct creel_conf *rm, const char *key)
+static int compare_entries(const void *left, const void *right)
 {
+    const struct creel_conf_entry *const *a = left, *const *b = right;
+
+    return strcmp((*a)->key, (*b)->key);
+}
+
+static const struct creel_conf_entry **sort_entries(const struct creel_conf *rm)
+{
+    const struct creel_conf_entry **sorted = mem_array0(rm->count + 1, sizeof(*sorted));
+
     for (size_t i = 0; i < rm->count; i++)
-        if (!strcmp(rm->entries[i].key, key))
-            return &rm->entries[i];
-    return NULL;
+        sorted[i] = &rm->entries[i];
+    qsort(sorted, rm->count, sizeof(*sorted), compare_entries);
+    return sorted;
+}
+
+static int compare_key(const void *key, const void *entry)
+{
+    return strcmp(key, (*(const struct creel_conf_entry *const *)entry)->key);
+}
+
+static const struct creel_conf_entry *find(const struct differences *differences, const char *key)
+{
+    const struct creel_conf_entry **found =
+        bsearch(key, differences->rm, differences->rm_count, sizeof(*differences->rm), compare_key);
+
+    return found ? *found : NULL;
 }
 
 static void add(struct differences *differences, const char *key, const char *files, const char *files_origin,
@@ -84,7 +107,7 @@ static void differences_done(struct differences *differences)
 static void compare_file(void *context, const char *name, const char *value, const char *origin)
 {
     struct differences *differences = context;
-    const struct creel_conf_entry *rm = find(differences->rm, name);
+    const struct creel_conf_entry *rm = find(differences, name);
 
     if (!rm || (!rm->hidden && strcmp(rm->value, value)))
         add(differences, name, value, origin, rm);
@@ -101,13 +124,15 @@ static int compare(struct cli *cli, struct differences *differences)
         return code;
     if (creel_conf_get(cli->client, &rm, &error) < 0)
         return cli_fail(&error);
-    differences->rm = rm;
+    differences->rm = sort_entries(rm);
+    differences->rm_count = rm->count;
     conf_each(differences->conf, compare_file, differences);
     for (size_t i = 0; i < rm->count; i++)
         if (!conf_show(differences->conf, rm->entries[i].key))
             add(differences, rm->entries[i].key, NULL, NULL, &rm->entries[i]);
-    creel_conf_free(rm);
+    free(differences->rm);
     differences->rm = NULL;
+    creel_conf_free(rm);
     return EXIT_DONE;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_queue.c - creel queue list, tree, show, explain: figures of queues and their explanation */
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/cli/queue_tree.h"
 #include "client/cli/show_queue.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
@@ -319,27 +319,6 @@ static const struct listing tree_listing = {
     .id = queue_id,
 };
 
-static bool is_child(const struct creel_queue *queue, const struct creel_queue *parent)
-{
-    size_t length = strlen(parent->path);
-
-    return !strncmp(queue->path, parent->path, length) && queue->path[length] == '.' &&
-           !strchr(queue->path + length + 1, '.');
-}
-
-/* Adds the queues below PARENT, each followed by its own children. */
-static void add_below(const struct creel_queues *queues, const struct creel_queue *parent, const void **items,
-                      size_t *count)
-{
-    for (size_t i = 0; i < queues->count; i++) {
-        if (!is_child(&queues->items[i], parent))
-            continue;
-        items[(*count)++] = &queues->items[i];
-        if (!queues->items[i].leaf)
-            add_below(queues, &queues->items[i], items, count);
-    }
-}
-
 /* Writes the error of the last reload; nothing if it succeeded. */
 static void json_refusal(const void *context, struct json_writer *json)
 {
@@ -385,13 +364,13 @@ static int print_queues(struct cli *cli, bool tree)
     if (creel_queue_list(cli->client, NULL, &queues, &error) < 0)
         return cli_fail(&error);
     items = mem_array0(queues->count + 1, sizeof(*items));
-    for (size_t i = 0; i < queues->count; i++) {
-        if (tree && strchr(queues->items[i].path, '.'))
-            continue;
-        items[count++] = &queues->items[i];
-        if (tree)
-            add_below(queues, &queues->items[i], items, &count);
-    }
+    if (tree)
+        count = queue_tree_order(queues, items);
+    else
+        while (count < queues->count) {
+            items[count] = &queues->items[count];
+            count++;
+        }
     listing = !tree ? list_listing : is_fair(queues) ? fair_listing : tree_listing;
     listing.head = json_refusal;
     listing.context = queues;

@@ -30,6 +30,7 @@ libcreelcli_a_SOURCES = \
     client/cli/moment.c client/cli/moment.h \
     client/cli/options.c client/cli/options.h \
     client/cli/container_lookup.c client/cli/container_lookup.h \
+    client/cli/queue_tree.c client/cli/queue_tree.h \
     client/cli/signal_name.c client/cli/signal_name.h \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \
@@ -52,13 +53,12 @@ libcreelcli_a_SOURCES = \
     client/cli/wait_nodes.c client/cli/wait_nodes.h
 libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ARCHIVE_CFLAGS) $(SODIUM_CFLAGS)
 
-# A real program, not a libtool wrapper: build/creel runs in place.
-bin_PROGRAMS += creel
-creel_SOURCES = \
+# The commands, for the program and for tests that run them in their own process.
+noinst_LIBRARIES += libcreelcommands.a
+libcreelcommands_a_SOURCES = \
     client/cli/complete.c client/cli/complete.h \
     client/cli/complete_values.c client/cli/complete_values.h \
     client/cli/cmd_complete.c \
-    client/cli/main.c \
     client/cli/manual.c client/cli/manual.h \
     client/cli/command_find.c \
     client/cli/commands.c client/cli/commands.h \
@@ -106,9 +106,16 @@ creel_SOURCES = \
     client/cli/cmd_wait.c \
     client/cli/cmd_whoami.c \
     client/cli/cmd_why.c
+libcreelcommands_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
+CREEL_COMMAND_LIBS = libcreelcommands.a libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a \
+    libcreelschedconf.a libcreelsched.a libcreelunpack.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS) \
+    $(ARCHIVE_LIBS)
+
+# A real program, not a libtool wrapper: build/creel runs in place.
+bin_PROGRAMS += creel
+creel_SOURCES = client/cli/main.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
-creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a libcreelunpack.a \
-    $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS) $(ARCHIVE_LIBS)
+creel_LDADD = $(CREEL_COMMAND_LIBS)
 
 # JSON schemas of the output of --json, one for each kind; tests/unit/client_schema.py checks the output against them.
 schemadir = $(pkgdatadir)/schema

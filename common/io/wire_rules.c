@@ -25,8 +25,12 @@
 #define REASON_MAX 4096   /* why a user or an administrator does something */
 #define UPDATES_MAX 1000  /* updates in one Allocate: their errors must fit into the reply */
 #define EXEC_KEY_BYTES 16
-#define JOINS_MAX 100000 /* hosts that one token admits */
-#define KEYS_MAX 256     /* keys in one request of an agent */
+#define ENTRIES_MAX 25000 /* keys in one page of a configuration, which has half a MiB */
+#define ROWS_MAX 10000    /* rows of one page of a list; the resource manager sends 1000 at most */
+#define ORDERS_MAX 2000   /* orders of a kind; the resource manager sends no more */
+#define REQUESTS_MAX 1000 /* requests for containers in the report of an application */
+#define JOINS_MAX 100000  /* hosts that one token admits */
+#define KEYS_MAX 256      /* keys in one request of an agent */
 #define HISTORY_ID_BYTES 16
 #define SIGNAL_MAX 64   /* the highest real-time signal of Linux */
 #define EDITS_MAX 10000 /* edits of one change of the configuration, and keys of one edit */
@@ -76,7 +80,9 @@ static const struct wire_rule message_rules[] = {
     { OF("AmAccess", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
     { OF("AmGrant", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
     { OF("AppExplanation", "app"), REQUIRED },
+    { OF("AppList", "apps"), .count_max = ROWS_MAX },
     { OF("AppReport", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("AppReport", "requests"), .count_max = REQUESTS_MAX },
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
     { OF("ChangeLabels", "labels"), .count_max = FILTERS_MAX, REQUIRED },
     { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
@@ -87,11 +93,13 @@ static const struct wire_rule message_rules[] = {
     { OF("ClusterInfo", "version"), TEXT(NAME) },
     { OF("ConfOverride", "by"), TEXT(NAME) },
     { OF("ConfOverride", "key"), REQUIRED },
+    { OF("Configuration", "entries"), .count_max = ENTRIES_MAX },
     { OF("Container", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("Container", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("ContainerGrant", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerGrant", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
+    { OF("ContainerList", "containers"), .count_max = ROWS_MAX },
     { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerUpdate", "capability"), REQUIRED },
@@ -131,6 +139,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Identity", "method"), TEXT(NAME), REQUIRED },
     { OF("Identity", "user"), TEXT(NAME), REQUIRED },
     { OF("Identity", "valid_ms"), WITHIN(0, CLOCK_MS_MAX) },
+    { OF("JobHistory", "apps"), .count_max = ROWS_MAX },
+    { OF("JobHistorySums", "sums"), .count_max = ROWS_MAX },
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     JOB_SPEC_FIELDS(SPEC_ROW){ OF("JoinNode", "host"), TEXT(NAME), REQUIRED },
@@ -172,6 +182,13 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "unit"), TEXT(NAME) },
     { OF("NewAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("NodeAdminState", "by"), TEXT(NAME) },
+    { OF("NodeList", "nodes"), .count_max = ROWS_MAX },
+    { OF("NodeOrders", "finished_apps"), TEXT(APP_ID), .count_max = ORDERS_MAX },
+    { OF("NodeOrders", "limits"), .count_max = ORDERS_MAX },
+    { OF("NodeOrders", "preempt"), .count_max = ORDERS_MAX },
+    { OF("NodeOrders", "resizes"), .count_max = ORDERS_MAX },
+    { OF("NodeOrders", "start"), .count_max = ORDERS_MAX },
+    { OF("NodeOrders", "stop"), .count_max = ORDERS_MAX },
     /* For an excluded host without a known node, node_id is the name in the list of hosts. */
     { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },
     { OF("NodeReport", "resources_by"), TEXT(NAME) },
@@ -181,6 +198,8 @@ static const struct wire_rule message_rules[] = {
     { OF("PreemptedContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("PreemptionMetrics", "victim_queue"), TEXT(NAME) },
     { OF("PutBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("QueueList", "queues"), .count_max = ROWS_MAX },
+    { OF("QueueUserList", "users"), .count_max = ROWS_MAX },
     { OF("ReadExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ReadLog", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ReadLog", "file"), TEXT(FILE_NAME), REQUIRED },

@@ -423,7 +423,7 @@ void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t 
         set_failure(container, code, "a file of it could not be fetched", why);
         containers_event(&step, container, EVENT_FETCH_FAILED);
     }
-    free(fetch);
+    state_free_fetch(fetch);
 }
 
 /* Puts CONTAINER back to the front of the waiting list. Replies to heartbeats trigger the next attempt. A

@@ -36,7 +36,23 @@ void containers_save(struct step *step, struct container *container)
     effect->size = size;
 }
 
-/* Lets CONTAINER wait for the file HASH, and starts the fetch unless it is in progress. */
+/* Requests the file of FETCH for USER, once. */
+static void request_for(struct step *step, struct fetch *fetch, const char *user)
+{
+    struct agent_effect *effect;
+
+    for (size_t i = 0; i < fetch->user_count; i++)
+        if (strcmp(fetch->users[i], user) == 0)
+            return;
+    mem_grow(fetch->users, fetch->user_count, fetch->user_capacity);
+    fetch->users[fetch->user_count++] = mem_strdup(user);
+    effect = effect_add(step, AGENT_FETCH);
+    effect->data = arena_dup(step->effects->arena, fetch->hash, HASH_SIZE);
+    effect->size = HASH_SIZE;
+    effect->user = arena_strdup(step->effects->arena, user);
+}
+
+/* Lets CONTAINER wait for the file HASH, which is requested for its user. */
 static void request_file(struct step *step, struct container *container, const uint8_t *hash)
 {
     struct agent *agent = step->agent;
@@ -46,16 +62,12 @@ static void request_file(struct step *step, struct container *container, const u
     memcpy(key.hash, hash, HASH_SIZE);
     fetch = RB_FIND(fetch_tree, &agent->fetches, &key);
     if (fetch == NULL) {
-        struct agent_effect *effect = effect_add(step, AGENT_FETCH);
-
         fetch = mem_new0(struct fetch);
         memcpy(fetch->hash, hash, HASH_SIZE);
         TAILQ_INIT(&fetch->waits);
         RB_INSERT(fetch_tree, &agent->fetches, fetch);
-        effect->data = arena_dup(step->effects->arena, hash, HASH_SIZE);
-        effect->size = HASH_SIZE;
-        effect->user = arena_strdup(step->effects->arena, state_stored_start(container)->grant->user);
     }
+    request_for(step, fetch, state_stored_start(container)->grant->user);
     TAILQ_FOREACH(wait, &container->fetches, in_container) {
         if (wait->fetch == fetch)
             return; /* the container uses the same file under two names */

@@ -90,6 +90,14 @@ void state_fold(struct container *container)
     container->start = NULL;
 }
 
+void state_free_fetch(struct fetch *fetch)
+{
+    for (size_t i = 0; i < fetch->user_count; i++)
+        free(fetch->users[i]);
+    free(fetch->users);
+    free(fetch);
+}
+
 void state_drop_fetches(struct container *container)
 {
     struct fetch_wait *wait;
@@ -283,7 +291,7 @@ void state_free(struct agent *agent)
         state_remove_app(agent, app);
     while ((fetch = RB_ROOT(&agent->fetches)) != NULL) {
         RB_REMOVE(fetch_tree, &agent->fetches, fetch);
-        free(fetch);
+        state_free_fetch(fetch);
     }
     while ((finished = TAILQ_FIRST(&agent->finished_oldest)) != NULL) {
         TAILQ_REMOVE(&agent->finished_oldest, finished, next);

@@ -61,6 +61,8 @@ struct fetch_wait {
 
 struct fetch {
     uint8_t hash[HASH_SIZE];
+    char **users; /* owned; for whom it was requested */
+    size_t user_count, user_capacity;
     TAILQ_HEAD(, fetch_wait) waits; /* in the order of the requests; may be empty */
     RB_ENTRY(fetch) entry;
 };
@@ -314,6 +316,7 @@ void log_news_again(struct agent *agent); /* a new session: the RM may have rece
 void log_news_free(struct agent *agent);
 /* Removes CONTAINER from the waits of all files. */
 void state_drop_fetches(struct container *container);
+void state_free_fetch(struct fetch *fetch); /* no container waits for it, and it is in no tree */
 /* Removes CONTAINER from the list of changed figures. */
 void state_drop_measured(struct agent *agent, struct container *container);
 void state_free(struct agent *agent);

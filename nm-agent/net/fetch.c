@@ -25,7 +25,9 @@ struct fetch {
     uint64_t request_id; /* 0: no request sent yet */
     unsigned damaged;    /* number of complete fetches whose hash was wrong */
     int timer;
-    char *user; /* owned; has a place if a request was sent */
+    char **users; /* owned: all who wait for the file */
+    size_t user_count, user_capacity;
+    const char *holder; /* one of USERS, who has a place for it; NULL: it waits for a place */
     TAILQ_ENTRY(fetch) next;
 };
 
@@ -62,7 +64,9 @@ static void free_fetch(struct fetch *fetch)
 {
     loop_cancel_timer(fetch->fetcher->loop, fetch->timer);
     TAILQ_REMOVE(&fetch->fetcher->fetches, fetch, next);
-    free(fetch->user);
+    for (size_t i = 0; i < fetch->user_count; i++)
+        free(fetch->users[i]);
+    free(fetch->users);
     free(fetch);
 }
 
@@ -111,6 +115,18 @@ static void ask_again(void *context)
     ask(fetch);
 }
 
+/* Returns the user of FETCH who has the fewest places. */
+static const char *poorest_user(const struct fetch *fetch)
+{
+    const struct shares *places = fetch->fetcher->places;
+    const char *found = fetch->users[0];
+
+    for (size_t i = 1; i < fetch->user_count; i++)
+        if (shares_of(places, fetch->users[i]) < shares_of(places, found))
+            found = fetch->users[i];
+    return found;
+}
+
 /* Returns the first one that waits, of those users who have the fewest places; NULL: there is no place. */
 static struct fetch *next_fetch(const struct fetcher *fetcher)
 {
@@ -120,10 +136,12 @@ static struct fetch *next_fetch(const struct fetcher *fetcher)
     if (shares_used(fetcher->places) >= FETCH_PLACES)
         return NULL;
     TAILQ_FOREACH(fetch, &fetcher->fetches, next) {
-        if (fetch->request_id != 0 || shares_of(fetcher->places, fetch->user) >= least)
+        unsigned places = fetch->holder == NULL ? shares_of(fetcher->places, poorest_user(fetch)) : least;
+
+        if (places >= least)
             continue;
         found = fetch;
-        least = shares_of(fetcher->places, fetch->user);
+        least = places;
     }
     return found;
 }
@@ -133,14 +151,15 @@ static void activate(struct fetcher *fetcher)
     struct fetch *fetch;
 
     while ((fetch = next_fetch(fetcher)) != NULL) {
-        shares_add(fetcher->places, fetch->user);
+        fetch->holder = poorest_user(fetch);
+        shares_add(fetcher->places, fetch->holder);
         ask(fetch);
     }
 }
 
-static void note_waiting(struct fetcher *fetcher, const struct fetch *fetch)
+static void note_waiting(struct fetcher *fetcher, const char *user)
 {
-    enum shares_room room = shares_room(fetcher->places, fetch->user);
+    enum shares_room room = shares_room(fetcher->places, user);
     char more[LOG_MORE_MAX];
 
     shares_count_refused(fetcher->places, room);
@@ -148,14 +167,26 @@ static void note_waiting(struct fetcher *fetcher, const struct fetch *fetch)
         return;
     if (room == SHARES_OWNER_FULL)
         log_line(LOG_LEVEL_INFO,
-                 "a file of user %s waits: %d files of this user are being fetched, its share%s", fetch->user,
+                 "a file of user %s waits: %d files of this user are being fetched, its share%s", user,
                  FETCH_PLACES_OF_USER, more);
     else
         log_line(LOG_LEVEL_INFO, "a file of user %s waits: %d files are being fetched, the most at once%s",
-                 fetch->user, FETCH_PLACES, more);
+                 user, FETCH_PLACES, more);
 }
 
-void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32], const char *user)
+static struct fetch *find_fetch(const struct fetcher *fetcher, const uint8_t hash[32])
+{
+    struct fetch *fetch;
+
+    TAILQ_FOREACH(fetch, &fetcher->fetches, next) {
+        if (memcmp(fetch->hash, hash, sizeof(fetch->hash)) == 0)
+            return fetch;
+    }
+    return NULL;
+}
+
+/* Returns a new fetch of HASH without users; NULL: the file is in the cache. */
+static struct fetch *new_fetch(struct fetcher *fetcher, const uint8_t hash[32])
 {
     struct fetch *fetch = mem_new0(struct fetch);
 
@@ -164,15 +195,26 @@ void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32], const char
         snprintf(fetch->hex + 2 * i, 3, "%02x", hash[i]);
     if (runtime_cache_has(fetcher->runtime, fetch->hex)) {
         free(fetch);
+        return NULL;
+    }
+    fetch->fetcher = fetcher;
+    TAILQ_INSERT_TAIL(&fetcher->fetches, fetch, next);
+    return fetch;
+}
+
+void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32], const char *user)
+{
+    struct fetch *fetch = find_fetch(fetcher, hash);
+
+    if (fetch == NULL && (fetch = new_fetch(fetcher, hash)) == NULL) {
         fetcher->done(fetcher->context, hash, 0, NULL);
         return;
     }
-    fetch->fetcher = fetcher;
-    fetch->user = mem_strdup(user);
-    TAILQ_INSERT_TAIL(&fetcher->fetches, fetch, next);
+    mem_grow(fetch->users, fetch->user_count, fetch->user_capacity);
+    fetch->users[fetch->user_count++] = mem_strdup(user);
     activate(fetcher);
-    if (fetch->request_id == 0)
-        note_waiting(fetcher, fetch);
+    if (fetch->holder == NULL)
+        note_waiting(fetcher, user);
 }
 
 /* --- replies ------------------------------------------------------------------- */
@@ -183,7 +225,7 @@ static void finish(struct fetch *fetch, int code, const char *why)
     uint8_t hash[32];
 
     memcpy(hash, fetch->hash, sizeof(hash));
-    shares_remove(fetcher->places, fetch->user);
+    shares_remove(fetcher->places, fetch->holder);
     free_fetch(fetch);
     activate(fetcher);
     fetcher->done(fetcher->context, hash, code, why);

@@ -4,9 +4,11 @@
  *
  * Files are fetched in chunks, FETCH_PLACES files at once, FETCH_PLACES_OF_USER of them for one user, so that
  * one with many or large files does not delay the containers of others. A free place goes to a user who has
- * the fewest. The request for a chunk is repeated until it is answered. The fetch waits while the RM is down.
- * It fails only if the RM reports that there is no such file, if a file is damaged repeatedly, or if the
- * local disk fails.
+ * the fewest. A file for which several users wait is fetched once, in a place of the one of them who had the
+ * fewest when it began: it does not wait behind the other files of the user who requested it first, and takes
+ * no place of a user who does not wait for it. The request for a chunk is repeated until it is answered. The
+ * fetch waits while the RM is down. It fails only if the RM reports that there is no such file, if a file is
+ * damaged repeatedly, or if the local disk fails.
  */
 #ifndef CREEL_NM_FETCH_H
 #define CREEL_NM_FETCH_H
@@ -35,7 +37,7 @@ struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t
 void fetcher_free(struct fetcher *fetcher); /* FETCHER may be NULL */
 
 /* Fetches HASH for a container of USER. DONE may be called before this function returns. A file must not be
- * requested again before DONE. */
+ * requested again for the same user before DONE. */
 void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32], const char *user);
 /* Handles a reply to a request of the fetcher: BlobChunk or Error. */
 void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply);

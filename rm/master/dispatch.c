@@ -26,41 +26,42 @@ static const struct {
 static const struct {
     Creel__Envelope__BodyCase body;
     bool administrators; /* only administrators may send the request */
+    bool stores;         /* it changes what is stored; submissions check that themselves (can_store) */
     rm_request_fn *handle;
 } requests[] = {
-    { BODY(NEW_APP), false, rm_on_new_app },
-    { BODY(SUBMIT_APP), false, rm_on_submit_app },
-    { BODY(KILL_APP), false, rm_on_kill_app },
-    { BODY(MOVE_APP), false, rm_on_move_app },
-    { BODY(SET_PRIORITY), false, rm_on_set_priority },
-    { BODY(SET_LIFETIME), false, rm_on_set_lifetime },
-    { BODY(HOLD_APP), false, rm_on_hold_app },
-    { BODY(RELEASE_APP), false, rm_on_release_app },
-    { BODY(REQUEUE_APP), false, rm_on_requeue_app },
-    { BODY(RESIZE_CONTAINER), false, rm_on_resize_container },
-    { BODY(KILL_TASKS), false, rm_on_kill_tasks },
-    { BODY(SET_ARRAY), false, rm_on_set_array },
-    { BODY(GET_LOG_ACCESS), false, rm_on_get_log_access },
-    { BODY(GET_AM_ACCESS), false, rm_on_get_am_access },
-    { BODY(WAIT_APP), false, rm_on_wait_app },
-    { BODY(WAIT_NODES), false, rm_on_wait_nodes },
-    { BODY(SET_QUEUE_STATE), false, rm_on_set_queue_state },
-    { BODY(REFRESH_QUEUES), true, rm_on_refresh_queues },
-    { BODY(GET_SCHEDULER_CONF), true, rm_on_get_scheduler_conf },
-    { BODY(CHANGE_SCHEDULER_CONF), false, rm_on_change_scheduler_conf },
-    { BODY(CHANGE_LABELS), true, rm_on_change_labels },
-    { BODY(SET_NODE_LABEL), true, rm_on_set_node_label },
-    { BODY(CHANGE_NODES), true, rm_on_change_nodes },
-    { BODY(SET_NODE_RESOURCES), true, rm_on_set_node_resources },
-    { BODY(REFRESH_NODES), true, rm_on_refresh_nodes },
-    { BODY(CREATE_JOIN_TOKEN), true, rm_on_create_join_token },
-    { BODY(LIST_JOIN_TOKENS), true, rm_on_list_join_tokens },
-    { BODY(REVOKE_JOIN), true, rm_on_revoke_join },
-    { BODY(ACCEPT_STATE), true, rm_on_accept_state },
-    { BODY(SET_LOG_LEVEL), true, rm_on_set_log_level },
-    { BODY(REFRESH_ACCESS), true, rm_on_refresh_access },
-    { BODY(CREATE_ACCESS_TOKEN), false, rm_on_create_access_token },
-    { BODY(REVOKE_ACCESS_TOKEN), false, rm_on_revoke_access_token },
+    { BODY(NEW_APP), false, false, rm_on_new_app },
+    { BODY(SUBMIT_APP), false, false, rm_on_submit_app },
+    { BODY(KILL_APP), false, true, rm_on_kill_app },
+    { BODY(MOVE_APP), false, true, rm_on_move_app },
+    { BODY(SET_PRIORITY), false, true, rm_on_set_priority },
+    { BODY(SET_LIFETIME), false, true, rm_on_set_lifetime },
+    { BODY(HOLD_APP), false, true, rm_on_hold_app },
+    { BODY(RELEASE_APP), false, true, rm_on_release_app },
+    { BODY(REQUEUE_APP), false, true, rm_on_requeue_app },
+    { BODY(RESIZE_CONTAINER), false, true, rm_on_resize_container },
+    { BODY(KILL_TASKS), false, true, rm_on_kill_tasks },
+    { BODY(SET_ARRAY), false, true, rm_on_set_array },
+    { BODY(GET_LOG_ACCESS), false, false, rm_on_get_log_access },
+    { BODY(GET_AM_ACCESS), false, false, rm_on_get_am_access },
+    { BODY(WAIT_APP), false, false, rm_on_wait_app },
+    { BODY(WAIT_NODES), false, false, rm_on_wait_nodes },
+    { BODY(SET_QUEUE_STATE), false, true, rm_on_set_queue_state },
+    { BODY(REFRESH_QUEUES), true, false, rm_on_refresh_queues },
+    { BODY(GET_SCHEDULER_CONF), true, false, rm_on_get_scheduler_conf },
+    { BODY(CHANGE_SCHEDULER_CONF), false, true, rm_on_change_scheduler_conf },
+    { BODY(CHANGE_LABELS), true, true, rm_on_change_labels },
+    { BODY(SET_NODE_LABEL), true, true, rm_on_set_node_label },
+    { BODY(CHANGE_NODES), true, true, rm_on_change_nodes },
+    { BODY(SET_NODE_RESOURCES), true, true, rm_on_set_node_resources },
+    { BODY(REFRESH_NODES), true, true, rm_on_refresh_nodes },
+    { BODY(CREATE_JOIN_TOKEN), true, true, rm_on_create_join_token },
+    { BODY(LIST_JOIN_TOKENS), true, false, rm_on_list_join_tokens },
+    { BODY(REVOKE_JOIN), true, true, rm_on_revoke_join },
+    { BODY(ACCEPT_STATE), true, false, rm_on_accept_state },
+    { BODY(SET_LOG_LEVEL), true, false, rm_on_set_log_level },
+    { BODY(REFRESH_ACCESS), true, false, rm_on_refresh_access },
+    { BODY(CREATE_ACCESS_TOKEN), false, true, rm_on_create_access_token },
+    { BODY(REVOKE_ACCESS_TOKEN), false, true, rm_on_revoke_access_token },
 };
 
 static const struct {
@@ -110,6 +111,14 @@ static void dispatch_peer(struct master *m, const struct master_peer *peer, cons
     refuse_port(m, peer, in);
 }
 
+/* While the store fails, each change is a row that waits in memory, with its reply. So changes of users are
+ * refused until rows are written again. */
+static bool is_refused(struct master *m, const char *user, size_t request)
+{
+    return m->store_trouble != NULL && requests[request].stores &&
+           !rm_authz_cluster(m, user, AUTHZ_EXCEED_LIMITS);
+}
+
 static void handle(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                    const char *user, size_t request)
 {
@@ -117,6 +126,11 @@ static void handle(struct master *m, const struct master_peer *peer, const Creel
 
     if (requests[request].administrators && rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
         rm_reply_err(m, peer, in->request_id, &err);
+    else if (is_refused(m, user, request))
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+                       "nothing was changed, since the resource manager cannot write its state: %s; only "
+                       "administrators can change something until it can",
+                       m->store_trouble);
     else
         requests[request].handle(m, peer, in, user);
 }

@@ -266,7 +266,8 @@ void master_on_stored(struct master *master, int64_t now_ms, uint64_t store_seq,
 
 /* Notes that rows up to STORE_SEQ could not be written (disk full), for the reason WHY. Submissions among
  * them are refused (ERROR_STORE) and undone; the shell continues to retry all other rows, in order. Until a
- * later master_on_stored the master refuses new submissions. */
+ * later master_on_stored the master refuses new submissions, and changes of users who are no administrators,
+ * since their rows and replies would wait in memory. */
 void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t store_seq, const char *why,
                             struct master_effects *effects);
 

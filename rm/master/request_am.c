@@ -61,16 +61,6 @@ static void resend_reply(struct master *m, const struct master_peer *peer, uint6
     send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
 }
 
-/* Returns the number of asks in BODY that may add a row; one with no container removes one. */
-static size_t count_new(const Creel__Allocate *body)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < body->n_asks; i++)
-        count += body->asks[i]->count > 0;
-    return count;
-}
-
 static int apply_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body, struct err *err)
 {
     struct arena *arena = m->out->arena;
@@ -103,7 +93,8 @@ static int apply_asks(struct master *m, struct attempt *attempt, const Creel__Al
             .label = rm_text_is_empty(ask->label) ? NULL : ask->label,
         };
     }
-    r = rm_user_limits_judge_asks(m, attempt->app, count_new(body), err);
+    r = rm_user_limits_judge_asks(m, attempt->app,
+                                  sched_app_new_rows(attempt->app->sched, asks, body->n_asks), err);
     if (r < 0)
         m->counters.asks_over_limit++;
     else

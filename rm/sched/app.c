@@ -350,13 +350,32 @@ char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec)
 
 /* --- allocate -------------------------------------------------------------- */
 
+static bool is_any(const char *name)
+{
+    return text_equal(name, "*") || text_equal(name, "");
+}
+
+size_t sched_app_new_rows(const struct sched_app *app, const struct sched_ask *asks, size_t count)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = is_any(asks[i].resource_name) ? NULL : asks[i].resource_name;
+
+        rows += asks[i].count > 0 && !sched_demand_has(app, asks[i].priority, asks[i].allocation_id, name);
+    }
+    return rows;
+}
+
 static int validate(const struct sched *sched, const struct sched_app *app,
                     const struct sched_request *request, struct err *err)
 {
     size_t listed = HASH_COUNT(app->blacklist);
+    size_t added = sched_app_new_rows(app, request->asks, request->ask_count);
     int r;
 
-    if (request->ask_count * 2 > SCHED_NAMES_MAX || app->row_count + request->ask_count * 2 > SCHED_NAMES_MAX)
+    /* (A row with a name may come before that of its request.) */
+    if (request->ask_count > SCHED_NAMES_MAX || app->row_count + added * 2 > SCHED_NAMES_MAX)
         return err_set(err, E2BIG, "asks for too many different things: at most %d rows are kept",
                        SCHED_NAMES_MAX);
     if (request->blacklist_add_count > SCHED_NAMES_MAX ||
@@ -375,11 +394,6 @@ static int validate(const struct sched *sched, const struct sched_app *app,
                            ask->label ? ask->label : sched->labels[app->own_label].name);
     }
     return 0;
-}
-
-static bool is_any(const char *name)
-{
-    return text_equal(name, "*") || text_equal(name, "");
 }
 
 /* Applies one row of a request. Returns true if containers are pending at its priority and allocation id now,

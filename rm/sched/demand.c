@@ -213,6 +213,18 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
     return demand;
 }
 
+bool sched_demand_has(const struct sched_app *app, uint32_t priority, uint64_t allocation_id,
+                      const char *name)
+{
+    struct demand key = { .priority = priority, .allocation_id = allocation_id }, *demand;
+    struct sched_demand_tree demands = app->demands, idle = app->idle; /* copies: RB_FIND takes no const */
+
+    demand = RB_FIND(sched_demand_tree, &demands, &key);
+    if (demand == NULL)
+        demand = RB_FIND(sched_demand_tree, &idle, &key);
+    return demand != NULL && (name == NULL || sched_demand_find_row(demand, name) != NULL);
+}
+
 void sched_demand_settle(struct sched_app *app, struct demand *demand)
 {
     if (demand->count > 0)

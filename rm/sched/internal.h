@@ -456,6 +456,10 @@ struct demand *sched_demand_first(const struct sched_app *app);
 struct demand *sched_demand_next(struct demand *demand);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
+/* Returns true if APP has a request of PRIORITY and ALLOCATION_ID, idle or not, and in it the row NAME, which
+ * may be NULL. */
+bool sched_demand_has(const struct sched_app *app, uint32_t priority, uint64_t allocation_id,
+                      const char *name);
 /* Returns the request for which NODE is reserved; NULL: nothing of it is pending. */
 struct demand *sched_demand_of_reservation(const struct sched_node *node);
 /* Creates the request for the increase of CONTAINER by SIZE on its node, or removes it. Both change the

@@ -323,6 +323,8 @@ struct sched_app_figures {
 /* Returns the number of rows that APP has requested, each a priority, an allocation id and a place; also
  * those that wait for no container. */
 uint32_t sched_app_rows(const struct sched_app *app);
+/* Returns how many of ASKS would add a row to APP. The others replace a row, or request no container. */
+size_t sched_app_new_rows(const struct sched_app *app, const struct sched_ask *asks, size_t count);
 void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
 /* Sets USED, PENDING and RESERVED in RET to those of APP in the partition of LABEL, an index from 0. Returns
  * false if APP never used or requested anything there. */

@@ -312,6 +312,25 @@ static void ten_containers_fetch_a_file_once(void **state)
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 10);
 }
 
+/* The fetcher has to know all users who wait: the file takes a place of one of them. */
+static void a_file_is_requested_once_for_each_user(void **state)
+{
+    struct fixture *f = *state;
+    char id[ID_TEXT_MAX];
+
+    for (int i = 0; i < 6; i++) {
+        f->user = i % 2 == 0 ? "ann" : "bob";
+        snprintf(id, sizeof(id), "container_1700000000000_000%d_01_%06d", i % 2 + 1, i + 2);
+        fixture_ask(f, id, 16, 9);
+        fixture_saved(f, id, 0);
+        assert_int_equal(fixture_count(f, AGENT_FETCH), i < 2);
+        if (i < 2)
+            assert_string_equal(fixture_one(f, AGENT_FETCH)->user, f->user);
+    }
+    fetched(f, 9, 0);
+    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 6);
+}
+
 static void missing_file_fails_the_containers_that_need_it(void **state)
 {
     struct fixture *f = *state;
@@ -520,6 +539,7 @@ int main(void)
         TEST(a_container_whose_output_file_has_no_path_is_refused),
         TEST(a_failed_launch_is_an_exit_status),
         TEST(ten_containers_fetch_a_file_once),
+        TEST(a_file_is_requested_once_for_each_user),
         TEST(missing_file_fails_the_containers_that_need_it),
         TEST(a_stop_while_files_are_fetched_ends_it),
         TEST(durations_of_starts_are_counted),

@@ -153,10 +153,31 @@ static void all_places_are_used(void **state)
     assert_int_equal(requested(scene, 10, 10), FETCH_PLACES_OF_USER + 1);
 }
 
+/* A file that bob waits for, too, does not wait behind the files of ann, who requested it first. */
+static void a_shared_file_takes_a_place_of_any_user_who_waits(void **state)
+{
+    struct scene *scene = *state;
+    const struct shares *places = fetcher_places(scene->fetcher);
+
+    request_files(scene, 0, 20, "ann");
+    assert_int_equal(requested(scene, 19, 1), 0);
+    request_files(scene, 19, 1, "bob");
+    assert_int_equal(requested(scene, 19, 1), 1);
+    assert_int_equal(shares_of(places, "ann"), FETCH_PLACES_OF_USER);
+    assert_int_equal(shares_of(places, "bob"), 1);
+    request_files(scene, 0, 1, "bob"); /* is being fetched: no further place */
+    assert_int_equal(shares_of(places, "bob"), 1);
+    assert_int_equal(shares_used(places), FETCH_PLACES_OF_USER + 1);
+    for (int file = 0; file < 20; file++)
+        answer(scene, file);
+    assert_int_equal(shares_used(places), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_user_does_not_delay_the_files_of_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_shared_file_takes_a_place_of_any_user_who_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_places_are_used, set_up, tear_down),
     };
 

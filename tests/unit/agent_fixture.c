@@ -211,12 +211,14 @@ void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memo
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Resource resource = CREEL__RESOURCE__INIT;
     Creel__FileRef file = CREEL__FILE_REF__INIT, *files[] = { &file };
-    char id[ID_TEXT_MAX], node[] = NODE, user[] = "ann", title[] = "7", word[] = "true";
+    char id[ID_TEXT_MAX], node[] = NODE, user[32] = "ann", title[] = "7", word[] = "true";
     char name[] = "data", *command[] = { word };
     uint8_t bytes[32];
     struct agent_start_request request = { .grant = &grant, .launch = &launch };
 
     snprintf(id, sizeof(id), "%s", container_id);
+    if (fixture->user != NULL)
+        snprintf(user, sizeof(user), "%s", fixture->user);
     memset(bytes, hash, sizeof(bytes));
     resource.memory_mb = memory_mb;
     resource.vcores = 1;

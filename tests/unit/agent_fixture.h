@@ -20,6 +20,7 @@ struct fixture {
                              time */
     bool state_lost;      /* the next agent starts with a new state directory */
     uint64_t session;     /* session that the RM has given the agent */
+    const char *user;     /* of the containers that fixture_ask starts; NULL: ann */
     int64_t expires_ms;   /* expiry time of AM grants on the RM's clock, ms; 0: ten minutes
                              from now, node clock */
 };

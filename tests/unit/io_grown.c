@@ -2,6 +2,7 @@
 /* io_grown.c - messages with one field at its limit */
 #include "tests/unit/io_grown.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,18 +137,72 @@ static void grow_texts(ProtobufCMessage *message, const ProtobufCFieldDescriptor
     }
 }
 
-static void grow_messages(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
-                          const struct wire_rule *rule, size_t room)
+/* Returns an id or name of KIND that has NUMBER in it; NULL: texts of this kind have none. */
+static char *numbered_text(enum wire_text_kind kind, size_t number)
 {
+    switch (kind) {
+    case WIRE_NAME:
+        return mem_printf("a name %zu", number);
+    case WIRE_APP_ID:
+        return mem_printf("application_1763683200000_%04zu", number);
+    case WIRE_CONTAINER_ID:
+        return mem_printf("container_e02_1763683200000_0001_01_%06zu", number);
+    case WIRE_ENDPOINT:
+        return mem_printf("n%zu.example:8041", number);
+    default:
+        return NULL;
+    }
+}
+
+/* Puts NUMBER into the ids and names of MESSAGE, an element of a list: no two elements are alike. If it has
+ * none, it gets the first one. */
+static void number_element(ProtobufCMessage *message, size_t number)
+{
+    char **first = NULL, *first_text = NULL;
+    bool numbered = false;
+
+    for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+        const struct wire_rule *rule = rule_of(message->descriptor, field->name);
+        char **text = member(message, field->offset), *with;
+
+        if (field->type != PROTOBUF_C_TYPE_STRING || field->label == PROTOBUF_C_LABEL_REPEATED ||
+            rule == NULL || (**text == '\0' && first != NULL) ||
+            (with = numbered_text(rule->text, number)) == NULL)
+            continue;
+        if (**text == '\0') {
+            first = text;
+            first_text = with;
+        } else {
+            replace_text(text, with);
+            numbered = true;
+        }
+    }
+    if (first != NULL && !numbered)
+        replace_text(first, first_text);
+    else
+        free(first_text);
+}
+
+static void grow_messages(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
+                          const struct wire_rule *rule, enum grown_way way, size_t room)
+{
+    enum { NUMBER_BYTES = 16 }; /* that a number in an id or name adds */
     size_t count_max = rule != NULL && rule->count_max > 0 ? rule->count_max : WIRE_LIST_MAX;
-    const ProtobufCMessage *first = inner(message, field);
-    size_t size = protobuf_c_message_get_packed_size(first) + 8;
+    ProtobufCMessage *element =
+        way == GROWN_MANY ? sample_small(field->descriptor) : wire_copy(inner(message, field));
+    size_t size = protobuf_c_message_get_packed_size(element) + NUMBER_BYTES;
     size_t *count = member(message, field->quantifier_offset);
     ProtobufCMessage ***list = member(message, field->offset);
 
     *list = mem_resize(*list, *count + room / size + 1, sizeof(**list));
-    for (size_t used = 0; *count < count_max && used + size <= room; used += size)
-        (*list)[(*count)++] = wire_copy((*list)[0]);
+    for (size_t used = 0; *count < count_max && used + size <= room; used += size) {
+        ProtobufCMessage *copy = wire_copy(element);
+
+        number_element(copy, *count);
+        (*list)[(*count)++] = copy;
+    }
+    protobuf_c_message_free_unpacked(element, NULL);
 }
 
 static void grow_number(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
@@ -192,7 +247,7 @@ static void grow(ProtobufCMessage *message, const ProtobufCFieldDescriptor *fiel
     bool repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
 
     if (repeated && field->type == PROTOBUF_C_TYPE_MESSAGE)
-        grow_messages(message, field, rule, room);
+        grow_messages(message, field, rule, way, room);
     else if (repeated && field->type == PROTOBUF_C_TYPE_STRING)
         grow_texts(message, field, rule, way, room);
     else if (repeated)

@@ -17,7 +17,7 @@ enum { GROWN_DEPTH_MAX = 6 };
 /* How a field is brought to its limit. */
 enum grown_way {
     GROWN_MANY,  /* a list of as many small elements as possible; any other field: as large as possible */
-    GROWN_LARGE, /* a list of texts that are as long as possible */
+    GROWN_LARGE, /* a list of texts that are as long as possible, or of messages with all fields */
     GROWN_WAYS,
 };
 

@@ -2,6 +2,7 @@
 /* io_sample.c - makes a valid sample message of any protobuf type, with a value in every field */
 #include "tests/unit/io_sample.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,10 @@ static char *sample_text(const struct wire_rule *rule)
     return mem_strdup(texts[rule != NULL ? rule->text : WIRE_TEXT]);
 }
 
-static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_rule *rule, void *value)
+static ProtobufCMessage *make(const ProtobufCMessageDescriptor *type, bool all);
+
+static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_rule *rule, bool all,
+                       void *value)
 {
     ProtobufCBinaryData *bytes = value;
 
@@ -48,7 +52,7 @@ static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_
         memset(bytes->data, 0xfe, bytes->len);
         break;
     case PROTOBUF_C_TYPE_MESSAGE:
-        *(ProtobufCMessage **)value = sample_message(field->descriptor);
+        *(ProtobufCMessage **)value = make(field->descriptor, all);
         break;
     case PROTOBUF_C_TYPE_FLOAT:
         *(float *)value = 0.5f;
@@ -74,7 +78,8 @@ static size_t size_of(ProtobufCType type)
                                           : sizeof(void *);
 }
 
-ProtobufCMessage *sample_message(const ProtobufCMessageDescriptor *type)
+/* Makes a message with a value in each field, or in required ones alone. */
+static ProtobufCMessage *make(const ProtobufCMessageDescriptor *type, bool all)
 {
     ProtobufCMessage *message = mem_alloc0(type->sizeof_message);
 
@@ -84,21 +89,31 @@ ProtobufCMessage *sample_message(const ProtobufCMessageDescriptor *type)
         const struct wire_rule *rule = rule_of(type, field->name);
         char *base = (char *)message;
 
-        if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
+        if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 || (!all && (rule == NULL || !rule->required)))
             continue;
         if (field->label == PROTOBUF_C_LABEL_REPEATED) {
             size_t size = size_of(field->type);
             char *elements = mem_array0(2, size);
 
-            fill_value(field, rule, elements);
-            fill_value(field, rule, elements + size);
+            fill_value(field, rule, all, elements);
+            fill_value(field, rule, all, elements + size);
             *(size_t *)(void *)(base + field->quantifier_offset) = 2;
             *(char **)(void *)(base + field->offset) = elements;
         } else {
-            fill_value(field, rule, base + field->offset);
+            fill_value(field, rule, all, base + field->offset);
         }
     }
     return message;
+}
+
+ProtobufCMessage *sample_message(const ProtobufCMessageDescriptor *type)
+{
+    return make(type, true);
+}
+
+ProtobufCMessage *sample_small(const ProtobufCMessageDescriptor *type)
+{
+    return make(type, false);
 }
 
 Creel__Envelope *sample_envelope(uint32_t body)

@@ -16,6 +16,8 @@
 
 /* Returns a message of TYPE. The caller frees it with protobuf_c_message_free_unpacked. */
 ProtobufCMessage *sample_message(const ProtobufCMessageDescriptor *type);
+/* The same with required fields only. */
+ProtobufCMessage *sample_small(const ProtobufCMessageDescriptor *type);
 
 /* Returns an envelope with a body of field number BODY, version 1, request id 7. */
 Creel__Envelope *sample_envelope(uint32_t body);

@@ -430,6 +430,20 @@ static void requests_of_all_masters_are_limited(void **state)
     assert_int_equal(ask(w, &two, 10, 2, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
 }
 
+/* After a RESYNC an AM sends all its requests again: each replaces a row. */
+static void requests_that_are_sent_again_count_once(void **state)
+{
+    struct world *w = *state;
+    struct fake_am am;
+
+    start_am(w, &am);
+    assert_int_equal(ask(w, &am, 1, 4, 1)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    assert_int_equal(am_register(&w->h, &am)->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+    assert_int_equal(ask(w, &am, 1, 5, 2)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    assert_int_equal(ask(w, &am, 1, 5, 3)->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    assert_int_equal(ask(w, &am, 2, 5, 3)->body_case, CREEL__ENVELOPE__BODY_ERROR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +457,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(long_ended_jobs_are_forgotten_early, set_up_size, world_tear_down),
         cmocka_unit_test_setup_teardown(files_count_once, set_up_files, world_tear_down),
         cmocka_unit_test_setup_teardown(requests_of_all_masters_are_limited, set_up_asks, world_tear_down),
+        cmocka_unit_test_setup_teardown(requests_that_are_sent_again_count_once, set_up_asks,
+                                        world_tear_down),
         cmocka_unit_test_setup_teardown(a_repeated_submission_is_answered, set_up, world_tear_down),
     };
 

@@ -194,6 +194,46 @@ static void store_that_refuses_takes_submissions_back(void **state)
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_OK);
 }
 
+/* Sets the priority of W->app as USER. Returns the code of the error; -1: there is none. */
+static int set_priority(struct world *w, const char *user)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
+    Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
+    const Creel__Envelope *reply;
+
+    body.app_id = w->app;
+    body.priority = 1;
+    envelope->set_priority = &body;
+    reply = harness_ask(&w->h, MASTER_CLIENT, 900, user, envelope);
+    return reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? (int)reply->error->code : -1;
+}
+
+/* Each change would be a row, and a reply, that wait in memory. */
+static void changes_of_users_are_refused_while_the_store_fails(void **state)
+{
+    struct world *w = *state;
+    const Creel__Envelope *reply;
+
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k", w->app, NULL);
+    master_set_access(w->h.master, "root", "", true);
+    w->h.hold_store = true;
+    master_on_store_failed(w->h.master, w->h.now, 1, "/var/lib/creel/rm/state.db: the disk is full",
+                           &w->h.effects);
+    harness_run_effects(&w->h);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(set_priority(w, "ann"), CREEL__ERROR_CODE__ERROR_STORE);
+    reply = people_kill(&w->h, w->app);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    assert_non_null(strstr(reply->error->message, "/var/lib/creel/rm/state.db: the disk is full"));
+    assert_int_equal(w->h.waiting_count, 0); /* no row waits */
+    assert_int_equal(set_priority(w, "root"), -1);
+    assert_int_equal(w->h.waiting_count, 1);
+    harness_commit(&w->h); /* the disk works again */
+    w->h.hold_store = false;
+    assert_int_equal(set_priority(w, "ann"), -1);
+    assert_int_equal(people_kill(&w->h, w->app)->body_case, CREEL__ENVELOPE__BODY_OK);
+}
+
 /* --- tasks ----------------------------------------------------------------- */
 
 /* The AM requests TASKS containers and starts each container at its agent. */
@@ -509,6 +549,7 @@ int main(void)
         WORLD_TEST(no_answer_before_the_row_is_on_disk),
         WORLD_TEST(same_key_same_app_also_after_a_restart),
         WORLD_TEST(store_that_refuses_takes_submissions_back),
+        WORLD_TEST(changes_of_users_are_refused_while_the_store_fails),
         WORLD_TEST(tasks_run_and_the_app_ends_with_the_status_of_its_am),
         WORLD_TEST(master_that_dies_is_started_again),
         WORLD_TEST(master_that_is_silent_expires),
