@@ -46,8 +46,8 @@ const struct conf *state_archive_conf(const struct state_archive *archive);
 /* Unpacks and checks state, history and uploaded files in the state directory of this configuration, which
  * exists. Then puts configuration and keys in place, the latter unless their directory has the secret key of
  * a resource manager, and replaces the state; what that replaces is moved as by store_restore. Sets *RET_KEYS
- * to whether keys were restored; as root, secret keys that belonged to the users of their names belong to them
- * again. After an error everything is as it was. */
+ * to whether keys were restored; as root, secret keys that belonged to the users of their names belong to
+ * them again. After an error everything is as it was. */
 int state_archive_restore(const struct state_archive *archive, int64_t now_ms,
                           struct store_decision *decision, bool *ret_keys, struct err *err);
 void state_archive_close(struct state_archive *archive); /* ARCHIVE may be NULL */
