@@ -34,9 +34,10 @@
 #include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
-#define ORPHANS_MAX \
-    10000u /* maximum of unknown containers or applications that are kept for an
-              agent */
+/* Maximum of unknown containers, and of unknown applications, that are kept for an agent: as many as fit on its
+ * node, within these bounds. */
+#define ORPHANS_LEAST 1000
+#define ORPHANS_MOST 10000
 
 /* --- replies --------------------------------------------------------------- */
 
@@ -144,6 +145,13 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
         if (node->keys_due)
             reply->n_token_keys = fill_keys(m, node, &reply->token_keys);
         node->keys_sent = node->keys_due;
+        if (node->ignored > 0)
+            reply->diagnostics = arena_printf(
+                m->out->arena,
+                "%u containers of its reports are unknown, and ignored: stop orders for %u others are not "
+                "carried out yet",
+                node->ignored, HASH_COUNT(node->orphans) + HASH_COUNT(node->finished));
+        node->ignored = 0;
         add_history(m, node, reply);
         node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
@@ -159,6 +167,17 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
 
 /* --- reports of containers -------------------------------------------------- */
 
+/* (The minimum allocation may have been lower when the containers were started: hence ORPHANS_LEAST.) */
+static unsigned orphans_max(const struct master *m, const struct node *node)
+{
+    int64_t each_mb = m->minimum.value[RESOURCE_MEMORY_MB];
+    int64_t count = node->offered.value[RESOURCE_MEMORY_MB] / (each_mb > 0 ? each_mb : 1);
+
+    if (count > ORPHANS_MOST)
+        return ORPHANS_MOST;
+    return count < ORPHANS_LEAST ? ORPHANS_LEAST : (unsigned)count;
+}
+
 /* Handles the end of a container on NODE: orders NODE to clean up after the application if that has ended or
  * was forgotten, even if NODE only refused to start the container. */
 static void settle_app(struct master *m, struct node *node, const struct app_id *id)
@@ -167,8 +186,10 @@ static void settle_app(struct master *m, struct node *node, const struct app_id 
     char text[ID_TEXT_MAX];
 
     if (app == NULL) {
-        if (HASH_COUNT(node->finished) < ORPHANS_MAX)
+        if (HASH_COUNT(node->finished) < orphans_max(m, node))
             rm_node_finish_app(m, node, app_id_format(id, text));
+        else
+            node->ignored++;
     } else if (rm_app_is_over(app) && rm_app_node_get(app, node->id)->live == 0) {
         rm_node_finish_app(m, node, app->text);
     }
@@ -189,10 +210,12 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         rm_container_report_status(m, container, status);
         rm_events_run(m);
         /* The resource manager does not know the container, or knows it on another node. Containers beyond
-         * ORPHANS_MAX are reported again at the next registration; no honest agent has more. */
-    } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
+         * orphans_max are reported again at the next registration; no honest agent has more. */
+    } else if (!complete && HASH_COUNT(node->orphans) < orphans_max(m, node)) {
         rm_node_stop_orphan(m, node, status->container_id, CONTAINER_EXIT_APP_OVER,
                             "the resource manager does not know it");
+    } else if (!complete) {
+        node->ignored++;
     }
     if (complete)
         settle_app(m, node, &id.attempt.app);
@@ -308,6 +331,11 @@ static const char *refuse_identity(struct master *m, const struct master_peer *p
 {
     if (rm_text_is_empty(body->node_id) || strlen(body->node_id) > 255)
         return "a node needs an id of 1 to 255 bytes";
+    if (!rm_text_is_empty(body->rack) && !text_is_rack(body->rack))
+        return arena_printf(m->out->arena,
+                            "node %s: \"%s\" is not a rack: expected \"/\" and letters, digits, _ . -, as "
+                            "\"/default-rack\" or \"/dc1/r1\": correct creel.nodemanager.rack on that host",
+                            body->node_id, body->rack);
     if (node && node->state != NODE_STATE_LOST && node->principal &&
         strcmp(node->principal, peer->principal) != 0)
         return arena_printf(m->out->arena,
