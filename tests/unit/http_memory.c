@@ -101,8 +101,9 @@ static void an_address_gets_its_share_of_the_memory(void **state)
     assert_int_equal(ask_large(scene, "127.0.1.1"), 503);
     assert_non_null(strstr(scene->received, "\r\nRetry-After: 5\r\n"));
     assert_non_null(strstr(scene->received, "no memory left for requests of this address"));
-    assert_string_equal(noted, "HTTP connection from 127.0.1.1: refused a request, this address has its share "
-                               "of the memory for answers");
+    assert_string_equal(noted,
+                        "HTTP connection from 127.0.1.1: refused a request, this address has its share "
+                        "of the memory for answers");
     assert_int_equal(shares_refused(traffic_memory(scene->site.traffic), SHARES_OWNER_FULL), 1);
     assert_int_equal(ask_large(scene, "127.0.1.2"), 200);
     close_all(scene, fds, SHARE);
@@ -118,8 +119,9 @@ static void answers_of_some_addresses_do_not_shut_others_out(void **state)
     take_all(scene, fds);
     http_ask(scene, "GET /show/other HTTP/1.1\r\n" HTTP_CLOSE);
     assert_non_null(strstr(scene->received, "GET /show/other"));
-    assert_string_equal(noted, "HTTP connection from 127.0.1.1: closed before its answer was read, the memory "
-                               "for answers is in use");
+    assert_string_equal(noted,
+                        "HTTP connection from 127.0.1.1: closed before its answer was read, the memory "
+                        "for answers is in use");
     assert_int_equal(ask_large(scene, "127.0.0.2"), 200);
     http_until_closed(scene, fds[0]); /* the oldest */
     close_all(scene, fds + 1, ALL - 1);

@@ -81,11 +81,14 @@ static void peer_changed(void *context, struct MHD_Connection *connection, void 
 
 /* --- start and end ---------------------------------------------------------- */
 
-/* Copies the first message of libmicrohttpd during the start. Later messages concern single connections. */
+/* Copies the first message of libmicrohttpd during the start. Later messages concern single connections; one
+ * of them is about a request that libmicrohttpd refuses, with the status. */
 __attribute__((format(printf, 2, 0))) static void note(void *context, const char *format, va_list arguments)
 {
     struct http_server *server = context;
 
+    if (!server->starting && strstr(format, "HTTP response code is %u") != NULL)
+        damaged_answer(server, va_arg(arguments, unsigned));
     if (!server->starting || *server->reason != '\0')
         return;
     vsnprintf(server->reason, sizeof(server->reason), format, arguments);

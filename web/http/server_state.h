@@ -129,8 +129,14 @@ void memory_give_back(struct transfer *transfer);        /* all of it */
 void memory_moved(struct transfer *transfer);            /* its client has sent or may receive a piece */
 void memory_watch(struct transfer *transfer); /* once a second: notes what its client has received */
 
-/* transfer.c: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
+/* transfer_damaged.c: called when libmicrohttpd refuses a request with STATUS: sends the answer of the site if
+ * the headers were read. */
+void damaged_answer(struct http_server *server, unsigned status);
+
+/* transfer.c: transfer_refuse returns the site's refusal of a request whose headers were read, with STATUS;
+ * NULL: it has none. The others: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
  * MHD_OPTION_NOTIFY_COMPLETED. */
+const struct answer *transfer_refuse(struct transfer *transfer, int status);
 void *transfer_new(void *server, const char *target, struct MHD_Connection *connection);
 enum MHD_Result transfer_handle(void *server, struct MHD_Connection *connection, const char *path,
                                 const char *method, const char *version, const char *data, size_t *size,

@@ -261,16 +261,33 @@ static enum MHD_Result serve(struct transfer *transfer)
     return MHD_YES;
 }
 
+static void read_headers(struct transfer *transfer)
+{
+    transfer->begun = true;
+    MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
+    find_address(transfer);
+    read_certificate(transfer->server, transfer->peer);
+}
+
+const struct answer *transfer_refuse(struct transfer *transfer, int status)
+{
+    struct request_text text;
+
+    read_headers(transfer);
+    transfer->method = "GET"; /* (not known; a refusal is the same for all) */
+    text = text_of(transfer);
+    text.refused = status;
+    transfer->exchange = site_serve(transfer->server->site, &text, answered, transfer);
+    return site_answer(transfer->exchange);
+}
+
 /* Begins with the headers. A request that is refused for them is not read further. */
 static enum MHD_Result begin(struct transfer *transfer)
 {
     struct request_text text;
     const char *length;
 
-    transfer->begun = true;
-    MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
-    find_address(transfer);
-    read_certificate(transfer->server, transfer->peer);
+    read_headers(transfer);
     length = find_header(transfer, "Content-Length");
     if (length != NULL && strtoull(length, NULL, 10) > REQUEST_BODY_MAX)
         transfer->body_size = REQUEST_BODY_MAX + 1;
