@@ -7,6 +7,7 @@
 
 #include "rm/master/changes.h"
 #include "rm/master/index.h"
+#include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
 
 struct node *rm_node_new(struct master *m, const char *id)

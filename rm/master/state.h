@@ -380,22 +380,8 @@ struct hosts {
     int64_t timeout_ms;             /* default timeout of graceful decommissioning */
 };
 
-struct orphan { /* a container that runs on the node, but must not */
-    UT_hash_handle hh;
-    TAILQ_ENTRY(orphan) in_turn;
-    char *container_id; /* owned */
-    int64_t sent_ms;    /* of the last order; -1: not sent in this session */
-    int32_t status;
-    bool unseen;        /* the node has not reported the container yet, and must refuse to start it */
-    const char *reason; /* static */
-};
-
-struct finished { /* an application after which the node has to clean up */
-    UT_hash_handle hh;
-    TAILQ_ENTRY(finished) in_turn;
-    char *app_id;    /* owned */
-    int64_t sent_ms; /* as above */
-};
+struct orphan;   /* node_orders.h */
+struct finished; /* there, too */
 
 struct node {
     RB_ENTRY(node) link;

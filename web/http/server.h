@@ -4,13 +4,13 @@
  *
  * The server has no thread of its own: libmicrohttpd reads and writes when its epoll descriptor wakes the
  * event loop. Limited are: the number of connections, in total and per address (http_limits; peer_address.h
- * has the addresses that count as one), the headers, the body (request.h), the time to receive a request and
- * to send its response, and the memory of all bodies and answers, in total and per address. A new connection above a
- * limit takes the place of the one that has waited longest for a complete request; if there is no such one, it
- * is closed. While there is no memory, clients that do not read are closed (server_state.h). A connection that
- * exceeds a time limit is closed. Every answer has the security headers of answer.h. Event
- * streams have limits of their own (streams.h); one is closed if its client does not receive an event within
- * answer_ms.
+ * has the addresses that count as one), the headers, the body (request.h), the time to receive a request
+ * and to send its response, and the memory of all bodies and answers, in total and per address. A new
+ * connection above a limit takes the place of the one that has waited longest for a complete request; if
+ * there is no such one, it is closed. While there is no memory, clients that do not read are closed
+ * (server_state.h). A connection that exceeds a time limit is closed. Every answer has the security headers
+ * of answer.h. Event streams have limits of their own (streams.h); one is closed if its client does not
+ * receive an event within answer_ms.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_H
 #define CREEL_WEB_HTTP_SERVER_H

@@ -117,11 +117,11 @@ void parts_leave(struct transfer *transfer); /* it does not wait for its turn an
 /* Callback of libmicrohttpd that copies at most SIZE bytes. */
 ssize_t parts_read(void *transfer, uint64_t position, char *bytes, size_t size);
 
-/* transfer_memory.c: memory for bodies and answers. An address has a share of it. While there is not enough,
- * the transfer whose client has neither sent nor received anything for longest is given up: of the same
- * address, if its share is used up, else of any; if there is none, the oldest one of the address that has
- * most, unless it would have less than that of the new one. Returns false if there is no memory; the reason
- * is in ROOM. */
+/* transfer_memory.c: memory for bodies and answers. An address has a share of it. While there is not
+ * enough, the transfer whose client has neither sent nor received anything for longest is given up: of the
+ * same address, if its share is used up, else of any; if there is none, the oldest one of the address that
+ * has most, unless it would have less than that of the new one. Returns false if there is no memory; the
+ * reason is in ROOM. */
 struct shares *memory_pool_new(size_t bytes);
 bool memory_take(struct transfer *transfer, size_t size, enum shares_room *room);
 void memory_add(struct transfer *transfer, size_t size); /* also if there is no room */
@@ -129,13 +129,13 @@ void memory_give_back(struct transfer *transfer);        /* all of it */
 void memory_moved(struct transfer *transfer);            /* its client has sent or may receive a piece */
 void memory_watch(struct transfer *transfer); /* once a second: notes what its client has received */
 
-/* transfer_damaged.c: called when libmicrohttpd refuses a request with STATUS: sends the answer of the site if
- * the headers were read. */
+/* transfer_damaged.c: called when libmicrohttpd refuses a request with STATUS: sends the answer of the
+ * site if the headers were read. */
 void damaged_answer(struct http_server *server, unsigned status);
 
-/* transfer.c: transfer_refuse returns the site's refusal of a request whose headers were read, with STATUS;
- * NULL: it has none. The others: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
- * MHD_OPTION_NOTIFY_COMPLETED. */
+/* transfer.c: transfer_refuse returns the site's refusal of a request whose headers were read, with
+ * STATUS; NULL: it has none. The others: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK,
+ * MHD_start_daemon and MHD_OPTION_NOTIFY_COMPLETED. */
 const struct answer *transfer_refuse(struct transfer *transfer, int status);
 void *transfer_new(void *server, const char *target, struct MHD_Connection *connection);
 enum MHD_Result transfer_handle(void *server, struct MHD_Connection *connection, const char *path,

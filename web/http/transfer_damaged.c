@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* transfer_damaged.c - the answer to a request whose headers libmicrohttpd refuses */
 /*
- * libmicrohttpd 0.9.75 sends its own answer to such a request twice, the second one as the body of the first
- * (a Content-Length that is no number, more cookies than it has memory for), and calls no function of ours but
- * that for its log: when it logs the status, before it sends anything. At that time this file sends the answer
- * of the site, and ends what is sent on the connection. A library that sends one answer is served in the same
- * way.
+ * libmicrohttpd 0.9.75 sends its own answer to such a request twice, the second one as the body of the
+ * first (a Content-Length that is no number, more cookies than it has memory for), and calls no function of
+ * ours but that for its log: when it logs the status, before it sends anything. At that time this file
+ * sends the answer of the site, and ends what is sent on the connection. A library that sends one answer is
+ * served in the same way.
  */
 #include <gnutls/gnutls.h>
 #include <sys/socket.h>

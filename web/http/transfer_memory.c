@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transfer_memory.c - memory for bodies and answers: the share of an address, and which transfer is given up */
+/* transfer_memory.c - memory for bodies and answers: the share of an address, and what is given up */
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
