@@ -61,26 +61,50 @@ enum shares_room shares_room(const struct shares *shares, const char *name)
     return shares->used >= shares->max ? SHARES_FULL : SHARES_FREE;
 }
 
-void shares_add(struct shares *shares, const char *name)
+enum shares_room shares_room_for(const struct shares *shares, const char *name, unsigned count)
+{
+    unsigned used = shares_of(shares, name);
+
+    if (used > 0 && (used > shares->owner_max || count > shares->owner_max - used))
+        return SHARES_OWNER_FULL;
+    return shares->used > shares->max || count > shares->max - shares->used ? SHARES_FULL : SHARES_FREE;
+}
+
+void shares_take(struct shares *shares, const char *name, unsigned count)
 {
     struct owner *owner = find(shares, name);
 
+    if (count == 0)
+        return;
     if (owner == NULL) {
         owner = mem_new0(struct owner);
         owner->name = mem_strdup(name);
         HASH_ADD_KEYPTR(hh, shares->owners, owner->name, strlen(owner->name), owner);
     }
-    owner->used++;
-    shares->used++;
+    owner->used += count;
+    shares->used += count;
+}
+
+void shares_give_back(struct shares *shares, const char *name, unsigned count)
+{
+    struct owner *owner = find(shares, name);
+
+    if (count == 0)
+        return;
+    shares->used -= count;
+    owner->used -= count;
+    if (owner->used == 0)
+        free_owner(shares, owner);
+}
+
+void shares_add(struct shares *shares, const char *name)
+{
+    shares_take(shares, name, 1);
 }
 
 void shares_remove(struct shares *shares, const char *name)
 {
-    struct owner *owner = find(shares, name);
-
-    shares->used--;
-    if (--owner->used == 0)
-        free_owner(shares, owner);
+    shares_give_back(shares, name, 1);
 }
 
 unsigned shares_of(const struct shares *shares, const char *name)

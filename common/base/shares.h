@@ -28,6 +28,13 @@ void shares_add(struct shares *shares, const char *owner);
 /* Takes a place of OWNER, which must have one, away. */
 void shares_remove(struct shares *shares, const char *owner);
 
+/* The same for COUNT places at once, of a pool of units of something, as memory. An owner that has none may
+ * take more than its share, so that what exceeds a share is not refused for ever. */
+enum shares_room shares_room_for(const struct shares *shares, const char *owner, unsigned count);
+void shares_take(struct shares *shares, const char *owner, unsigned count);
+/* Takes COUNT places of OWNER, which must have them, away. */
+void shares_give_back(struct shares *shares, const char *owner, unsigned count);
+
 unsigned shares_of(const struct shares *shares, const char *owner); /* places that OWNER has */
 unsigned shares_used(const struct shares *shares);
 unsigned shares_max(const struct shares *shares);

@@ -327,7 +327,17 @@ static bool is_printable(const char *text)
 
 bool text_is_rack(const char *text)
 {
-    return *text == '/' && text[1] != '\0' && is_printable(text);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    const char *end = text;
+
+    while (*end == '/') {
+        size_t length = strspn(end + 1, letters);
+
+        if (length == 0)
+            return false;
+        end += 1 + length;
+    }
+    return *end == '\0' && end != text && end - text <= TEXT_RACK_MAX;
 }
 
 bool text_is_web_address(const char *text)

@@ -55,8 +55,9 @@ bool text_equal(const char *a, const char *b);
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 
-/* Returns true if TEXT is the name of a rack, as YARN has them: "/", then printable ASCII characters without
- * blanks. */
+/* Returns true if TEXT is the name of a rack, as "/default-rack" or "/dc1/r1": parts of letters, digits, "_",
+ * "." and "-", a "/" before each; at most TEXT_RACK_MAX bytes. */
+#define TEXT_RACK_MAX 255
 bool text_is_rack(const char *text);
 /* Returns true if TEXT is an address of the web: http:// or https://, then printable ASCII characters without
  * blanks. Others, such as javascript:, must not become links. */

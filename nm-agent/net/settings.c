@@ -285,8 +285,8 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     if (!text_is_rack(conf_text(conf, CONF_NM_RACK)))
         return err_set(
             err, EINVAL,
-            "%s: \"%s\" is not a rack: it must begin with \"/\", as \"/default-rack\" does, and have no "
-            "blanks",
+            "%s: \"%s\" is not a rack: expected \"/\" and letters, digits, _ . -, as \"/default-rack\" or "
+            "\"/dc1/r1\"",
             conf_key_info(CONF_NM_RACK)->name, conf_text(conf, CONF_NM_RACK));
     if (settings->monitor.physical || settings->monitor.virtual)
         settings->sample_depth =

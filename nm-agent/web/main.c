@@ -31,6 +31,7 @@ static const struct http_limits limits = {
     .request_ms = 10000,
     .answer_ms = 10000,
     .memory_max = (size_t)64 << 20,
+    .stalled_ms = 3000,
 };
 
 static const struct route_table tables[] = {

@@ -235,6 +235,21 @@ static void add_connections(struct exposition *out, const struct shares *places)
     exposition_sample(out, (double)shares_refused(places, SHARES_OWNER_FULL), "reason", "address", NULL);
 }
 
+static void add_memory(struct exposition *out, const struct shares *memory)
+{
+    if (memory == NULL)
+        return;
+    gauge(out, "creel_agent_http_memory_bytes",
+          "Memory of bodies and answers of the agent's REST interface.");
+    exposition_sample(out, 1024.0 * shares_used(memory), NULL);
+    exposition_family(
+        out, "creel_agent_http_memory_refused_total", EXPOSITION_COUNTER,
+        "Requests that were refused, or answers that were ended before they were read, because this memory "
+        "was in use (full), or the address had its share (address).");
+    exposition_sample(out, (double)shares_refused(memory, SHARES_FULL), "reason", "full", NULL);
+    exposition_sample(out, (double)shares_refused(memory, SHARES_OWNER_FULL), "reason", "address", NULL);
+}
+
 static void add_certificate(struct exposition *out, int64_t expires_ms)
 {
     if (expires_ms == 0)
@@ -262,6 +277,7 @@ static void add_all(struct exposition *out, const struct node_view *view, const 
     add_process(out, node, metrics);
     add_pools(out, metrics);
     add_connections(out, traffic_connections(view->traffic));
+    add_memory(out, traffic_memory(view->traffic));
     add_certificate(out, view->certificate_expires_ms);
 }
 

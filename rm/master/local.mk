@@ -61,6 +61,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/node_labels.c \
     rm/master/node_orders.c rm/master/node_orders.h \
     rm/master/node_record.c rm/master/node_record.h \
+    rm/master/node_report.c rm/master/node_report.h \
     rm/master/node_total.c rm/master/node_total.h \
     rm/master/orders_message.c \
     rm/master/preempt.c rm/master/preempt.h \

@@ -62,7 +62,9 @@ void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
         return;
     finished = mem_new0(struct finished);
     finished->app_id = mem_strdup(app_id);
+    finished->sent_ms = -1;
     HASH_ADD_KEYPTR(hh, node->finished, finished->app_id, strlen(app_id), finished);
+    TAILQ_INSERT_HEAD(&node->finished_turns, finished, in_turn);
     rm_node_mark_for_check(m, node);
     mark_push(m, node);
 }
@@ -78,6 +80,7 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
     if (finished == NULL)
         return;
     HASH_DEL(node->finished, finished);
+    TAILQ_REMOVE(&node->finished_turns, finished, in_turn);
     free(finished->app_id);
     free(finished);
     rm_node_mark_for_check(m, node);
@@ -98,13 +101,19 @@ void rm_node_stop_orphan(struct master *m, struct node *node, const char *contai
     struct orphan *orphan;
 
     HASH_FIND_STR(node->orphans, container_id, orphan);
-    if (orphan)
+    if (orphan) { /* still there: the order was lost, or is not carried out yet */
+        orphan->sent_ms = -1;
+        TAILQ_REMOVE(&node->orphan_turns, orphan, in_turn);
+        TAILQ_INSERT_HEAD(&node->orphan_turns, orphan, in_turn);
         return;
+    }
     orphan = mem_new0(struct orphan);
     orphan->container_id = mem_strdup(container_id);
     orphan->status = status;
     orphan->reason = reason;
+    orphan->sent_ms = -1;
     HASH_ADD_KEYPTR(hh, node->orphans, orphan->container_id, strlen(container_id), orphan);
+    TAILQ_INSERT_HEAD(&node->orphan_turns, orphan, in_turn);
     rm_node_mark_for_check(m, node);
     mark_push(m, node);
     rm_node_update_open(m, node);
@@ -130,6 +139,7 @@ void rm_node_orphan_gone(struct master *m, struct node *node, const char *contai
     if (orphan == NULL)
         return;
     HASH_DEL(node->orphans, orphan);
+    TAILQ_REMOVE(&node->orphan_turns, orphan, in_turn);
     free(orphan->container_id);
     free(orphan);
     rm_node_mark_for_check(m, node);
@@ -162,6 +172,8 @@ void rm_node_announce_key(struct master *m, struct node *node, const struct atte
 void rm_node_resend(struct master *m, struct node *node)
 {
     struct container *container;
+    struct finished *finished;
+    struct orphan *orphan;
 
     TAILQ_FOREACH(container, &node->orders, in_orders)
         container->order_sent = false;
@@ -169,6 +181,10 @@ void rm_node_resend(struct master *m, struct node *node)
         container->notice_sent = false;
     TAILQ_FOREACH(container, &node->limits, in_limits)
         container->limit_sent = false;
+    TAILQ_FOREACH(orphan, &node->orphan_turns, in_turn)
+        orphan->sent_ms = -1;
+    TAILQ_FOREACH(finished, &node->finished_turns, in_turn)
+        finished->sent_ms = -1;
     mark_push(m, node);
 }
 

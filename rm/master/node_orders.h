@@ -10,6 +10,23 @@
 
 #include "rm/master/state.h"
 
+struct orphan { /* a container that runs on the node, but must not */
+    UT_hash_handle hh;
+    TAILQ_ENTRY(orphan) in_turn;
+    char *container_id; /* owned */
+    int64_t sent_ms;    /* of the last order; -1: not sent in this session */
+    int32_t status;
+    bool unseen;        /* the node has not reported the container yet, and must refuse to start it */
+    const char *reason; /* static */
+};
+
+struct finished { /* an application after which the node has to clean up */
+    UT_hash_handle hh;
+    TAILQ_ENTRY(finished) in_turn;
+    char *app_id;    /* owned */
+    int64_t sent_ms; /* as above */
+};
+
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
 /* Orders the node to announce the preemption of CONTAINER. */
 void rm_node_preempt_notice(struct master *m, struct container *container);

@@ -7,6 +7,7 @@
 
 #include "rm/master/changes.h"
 #include "rm/master/index.h"
+#include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
 
 struct node *rm_node_new(struct master *m, const char *id)
@@ -27,6 +28,8 @@ struct node *rm_node_new(struct master *m, const char *id)
     TAILQ_INIT(&node->limits);
     TAILQ_INIT(&node->resizes_due);
     TAILQ_INIT(&node->acks);
+    TAILQ_INIT(&node->orphan_turns);
+    TAILQ_INIT(&node->finished_turns);
     RB_INSERT(rm_node_tree, &m->nodes, node);
     return node;
 }
@@ -47,6 +50,7 @@ void rm_node_forget_orphans(struct node *node)
 
     HASH_ITER(hh, node->orphans, orphan, next) {
         HASH_DEL(node->orphans, orphan);
+        TAILQ_REMOVE(&node->orphan_turns, orphan, in_turn);
         free(orphan->container_id);
         free(orphan);
     }
@@ -58,6 +62,7 @@ void rm_node_forget_finished(struct node *node)
 
     HASH_ITER(hh, node->finished, finished, next) {
         HASH_DEL(node->finished, finished);
+        TAILQ_REMOVE(&node->finished_turns, finished, in_turn);
         free(finished->app_id);
         free(finished);
     }

@@ -13,6 +13,11 @@
  * with the next heartbeat. A message is not longer than 1 MiB, unless its first order is longer. */
 #define ORDERS_MAX 2000
 #define ORDERS_BYTES_MAX ((size_t)960 << 10)
+/* An agent can make the resource manager know any number of orphans and ended applications, by reports of
+ * containers that do not exist. So their orders are fewer in a message, and one that is not confirmed is
+ * repeated after a while, not in each message. */
+#define REPEATED_MAX 256
+#define REPEAT_MS 1000
 #define FIELD_BYTES 8 /* maximum size of the tag and length of an order */
 
 /* Number and size of the orders that a message has so far. */
@@ -29,6 +34,12 @@ static bool room_try_add(struct room *room, size_t size)
     room->count++;
     room->bytes += size + FIELD_BYTES;
     return true;
+}
+
+/* Returns true if the order of an orphan or an ended application, sent at SENT_MS, is sent (again). */
+static bool is_due(const struct master *m, int64_t sent_ms)
+{
+    return sent_ms < 0 || sent_ms > m->now_ms || m->now_ms - sent_ms >= REPEAT_MS;
 }
 
 static Creel__StartOrder *start_order(struct master *m, const struct container *container)
@@ -193,27 +204,40 @@ static void add_resizes(struct master *m, struct node *node, Creel__NodeOrders *
     }
 }
 
+/* Adds the stops of orphans that are due; each moves to the end of its turns. */
 static void add_orphans(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
 {
-    struct orphan *orphan, *next;
+    struct orphan *orphan;
 
-    HASH_ITER(hh, node->orphans, orphan, next) {
-        Creel__StopOrder *order = stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
+    for (size_t count = 0; count < REPEATED_MAX; count++) {
+        Creel__StopOrder *order;
 
-        if (orders->n_stop >= ORDERS_MAX || !room_try_add(room, creel__stop_order__get_packed_size(order)))
-            break;
+        orphan = TAILQ_FIRST(&node->orphan_turns);
+        if (orphan == NULL || !is_due(m, orphan->sent_ms) || orders->n_stop >= ORDERS_MAX)
+            return;
+        order = stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
+        if (!room_try_add(room, creel__stop_order__get_packed_size(order)))
+            return;
         orders->stop[orders->n_stop++] = order;
+        orphan->sent_ms = m->now_ms;
+        TAILQ_REMOVE(&node->orphan_turns, orphan, in_turn);
+        TAILQ_INSERT_TAIL(&node->orphan_turns, orphan, in_turn);
     }
 }
 
 static void add_finished(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
 {
-    struct finished *finished, *next;
+    struct finished *finished;
 
-    HASH_ITER(hh, node->finished, finished, next) {
-        if (orders->n_finished_apps >= ORDERS_MAX || !room_try_add(room, strlen(finished->app_id)))
-            break;
+    for (size_t count = 0; count < REPEATED_MAX; count++) {
+        finished = TAILQ_FIRST(&node->finished_turns);
+        if (finished == NULL || !is_due(m, finished->sent_ms) ||
+            !room_try_add(room, strlen(finished->app_id)))
+            return;
         orders->finished_apps[orders->n_finished_apps++] = arena_strdup(m->out->arena, finished->app_id);
+        finished->sent_ms = m->now_ms;
+        TAILQ_REMOVE(&node->finished_turns, finished, in_turn);
+        TAILQ_INSERT_TAIL(&node->finished_turns, finished, in_turn);
     }
 }
 
@@ -236,12 +260,11 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     struct arena *arena = m->out->arena;
     Creel__NodeOrders *orders = rm_node_orders_new(m, node);
     size_t containers = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
-    size_t orphans = HASH_COUNT(node->orphans), finished_count = HASH_COUNT(node->finished);
     struct room room = { 0 };
 
     orders->start = arena_array0(arena, containers + 1, sizeof(*orders->start));
-    orders->stop = arena_array0(arena, containers + orphans + 1, sizeof(*orders->stop));
-    orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
+    orders->stop = arena_array0(arena, containers + REPEATED_MAX, sizeof(*orders->stop));
+    orders->finished_apps = arena_array0(arena, REPEATED_MAX, sizeof(char *));
     add_containers(m, node, orders, all, &room);
     add_preempt_notices(m, node, orders, all, &room);
     add_limits(m, node, orders, all, &room);

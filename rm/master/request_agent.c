@@ -28,15 +28,13 @@
 #include "rm/master/node.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
+#include "rm/master/node_report.h"
 #include "rm/master/node_total.h"
 #include "rm/master/queues.h"
 #include "rm/master/register_list.h"
 #include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
-#define ORPHANS_MAX \
-    10000u /* maximum of unknown containers or applications that are kept for an
-              agent */
 
 /* --- replies --------------------------------------------------------------- */
 
@@ -144,6 +142,13 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
         if (node->keys_due)
             reply->n_token_keys = fill_keys(m, node, &reply->token_keys);
         node->keys_sent = node->keys_due;
+        if (node->ignored > 0)
+            reply->diagnostics = arena_printf(
+                m->out->arena,
+                "%u containers of its reports are unknown, and ignored: stop orders for %u others are not "
+                "carried out yet",
+                node->ignored, HASH_COUNT(node->orphans) + HASH_COUNT(node->finished));
+        node->ignored = 0;
         add_history(m, node, reply);
         node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
@@ -157,63 +162,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
     rm_reply_to(m, peer, envelope);
 }
 
-/* --- reports of containers -------------------------------------------------- */
-
-/* Handles the end of a container on NODE: orders NODE to clean up after the application if that has ended or
- * was forgotten, even if NODE only refused to start the container. */
-static void settle_app(struct master *m, struct node *node, const struct app_id *id)
-{
-    struct app *app = id->cluster_ms == m->cluster_ms ? rm_app_find(m, id->seq) : NULL;
-    char text[ID_TEXT_MAX];
-
-    if (app == NULL) {
-        if (HASH_COUNT(node->finished) < ORPHANS_MAX)
-            rm_node_finish_app(m, node, app_id_format(id, text));
-    } else if (rm_app_is_over(app) && rm_app_node_get(app, node->id)->live == 0) {
-        rm_node_finish_app(m, node, app->text);
-    }
-}
-
-static void report_one(struct master *m, struct node *node, const Creel__ContainerStatus *status)
-{
-    bool complete = status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
-    struct container *container = rm_container_find(m, status->container_id);
-    struct container_id id;
-
-    if (!container_id_parse(status->container_id, &id))
-        return;
-    if (complete)
-        rm_node_orphan_gone(m, node, status->container_id);
-    if (container && container->node == node) {
-        rm_avoid_count(m, container, status);
-        rm_container_report_status(m, container, status);
-        rm_events_run(m);
-        /* The resource manager does not know the container, or knows it on another node. Containers beyond
-         * ORPHANS_MAX are reported again at the next registration; no honest agent has more. */
-    } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
-        rm_node_stop_orphan(m, node, status->container_id, CONTAINER_EXIT_APP_OVER,
-                            "the resource manager does not know it");
-    }
-    if (complete)
-        settle_app(m, node, &id.attempt.app);
-}
-
-static void update_figures(struct master *m, const struct node *node, Creel__ContainerFigures **figures,
-                           size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct container *container = rm_container_find(m, figures[i]->container_id);
-
-        if (container != NULL && container->node == node)
-            rm_container_report_figures(m, container, figures[i]);
-    }
-}
-
-static void report_all(struct master *m, struct node *node, Creel__ContainerStatus **statuses, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        report_one(m, node, statuses[i]);
-}
+/* --- acknowledgements -------------------------------------------------------- */
 
 /* A repeated report may depend on a row of an earlier heartbeat, so the acknowledgement waits for all rows so
  * far. */
@@ -308,6 +257,11 @@ static const char *refuse_identity(struct master *m, const struct master_peer *p
 {
     if (rm_text_is_empty(body->node_id) || strlen(body->node_id) > 255)
         return "a node needs an id of 1 to 255 bytes";
+    if (!rm_text_is_empty(body->rack) && !text_is_rack(body->rack))
+        return arena_printf(m->out->arena,
+                            "node %s: \"%s\" is not a rack: expected \"/\" and letters, digits, _ . -, as "
+                            "\"/default-rack\" or \"/dc1/r1\": correct creel.nodemanager.rack on that host",
+                            body->node_id, body->rack);
     if (node && node->state != NODE_STATE_LOST && node->principal &&
         strcmp(node->principal, peer->principal) != 0)
         return arena_printf(m->out->arena,
@@ -458,7 +412,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     rm_node_event(m, node, NODE_EVENT_REGISTER);
     rm_hosts_watch(m, node);
     reply_register(m, peer, in->request_id, node, body->history, accepted);
-    report_all(m, node, body->containers, body->n_containers);
+    rm_node_report_containers(m, node, body->containers, body->n_containers);
     settle_unlisted(m, node, listed, restarted);
     forget_unlisted_orphans(m, node, listed);
     rm_node_resend(m, node);
@@ -585,8 +539,8 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         if (node->keys_sent) /* this heartbeat shows that the agent has received the last reply */
             node->keys_due = node->keys_sent = false;
         apply_grown(m, node);
-        update_figures(m, node, body->figures, body->n_figures);
-        report_all(m, node, body->containers, body->n_containers);
+        rm_node_report_figures(m, node, body->figures, body->n_figures);
+        rm_node_report_containers(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
         rm_app_logs_take(m, node, body->log_reports, body->n_log_reports);

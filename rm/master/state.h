@@ -380,18 +380,8 @@ struct hosts {
     int64_t timeout_ms;             /* default timeout of graceful decommissioning */
 };
 
-struct orphan { /* a container that runs on the node, but must not */
-    UT_hash_handle hh;
-    char *container_id; /* owned */
-    int32_t status;
-    bool unseen;        /* the node has not reported the container yet, and must refuse to start it */
-    const char *reason; /* static */
-};
-
-struct finished { /* an application after which the node has to clean up */
-    UT_hash_handle hh;
-    char *app_id; /* owned */
-};
+struct orphan;   /* node_orders.h */
+struct finished; /* there, too */
 
 struct node {
     RB_ENTRY(node) link;
@@ -454,6 +444,9 @@ struct node {
     TAILQ_HEAD(, container) resizes_due;     /* containers whose ResizeOrder the node has not confirmed */
     struct orphan *orphans;                  /* owned */
     struct finished *finished;               /* owned */
+    TAILQ_HEAD(, orphan) orphan_turns;       /* those of ORPHANS, the one whose order is due first is first */
+    TAILQ_HEAD(, finished) finished_turns;   /* likewise */
+    uint32_t ignored; /* unknown containers in reports since the last reply, beyond the most that are kept */
     Creel__History *waiting; /* owned: history of its agent, if an operator has to accept the loss of that
                                 history (history.c); else NULL */
     uint32_t waiting_containers;

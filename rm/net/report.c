@@ -30,6 +30,7 @@ struct report {
     struct node *nodes;
     struct app *apps;
     size_t nodes_live, apps_live;
+    struct log_limit ignored;
     struct audit audit;
 };
 
@@ -223,6 +224,16 @@ static void answer_clock(const struct report *report, struct node *node, const C
                   node->id);
 }
 
+/* Logs that the resource manager has ignored a part of the reports of a node: TEXT, or "". */
+static void answer_ignored(struct report *report, const char *node_id, const char *text)
+{
+    struct log_about about = { .node = node_id };
+    char more[LOG_MORE_MAX];
+
+    if (text[0] != '\0' && log_limit_pass(&report->ignored, more))
+        log_about(&about, LOG_LEVEL_WARN, "node %s: %s%s", node_id, text, more);
+}
+
 static void answer_heartbeat(struct report *report, int64_t now_ms, const Creel__Heartbeat *request,
                              const Creel__Envelope *reply)
 {
@@ -239,6 +250,8 @@ static void answer_heartbeat(struct report *report, int64_t now_ms, const Creel_
             return;
         }
     }
+    if (reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY)
+        answer_ignored(report, request->node_id, reply->heartbeat_reply->diagnostics);
     node = note_node(report, now_ms, request->node_id);
     if (request->unhealthy && !node->unhealthy)
         log_about(&about, LOG_LEVEL_WARN, "node %s: unhealthy: %s", request->node_id, request->health_report);

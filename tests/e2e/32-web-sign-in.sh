@@ -119,6 +119,10 @@ becomes "creel-web starts with certificate and key" 20 grep -q 'with TLS' "$T/ht
 url=https://127.0.0.1:$(sed -n 's/.* on port \([0-9]*\) with TLS.*/\1/p' "$T/https/log")
 options=(--cacert "$T/web.pem")
 becomes "the overview is served over TLS" 20 page_has /cluster '1 running'
+answer=$(printf 'POST /cluster HTTP/1.1\r\nHost: h\r\nContent-Length: 0x10\r\n\r\n' |
+    timeout 20 openssl s_client -quiet -connect "${url#https://}" 2>/dev/null)
+is "a damaged request over TLS gets one answer" 1 "$(grep -c '^HTTP/1.1 400 ' <<<"$answer")"
+like "that answer has the security headers" 'Content-Security-Policy: ' "$answer"
 is "the overview is not served over HTTP" \
     000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${url#https}/cluster")"
 is "a client that does not trust the certificate gets no page" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "$url/cluster")"

@@ -401,6 +401,12 @@ static void names_of_racks_and_addresses_of_the_web(void **state)
     assert_false(text_is_rack("r1"));
     assert_false(text_is_rack("USR1@60"));
     assert_false(text_is_rack("/r 1"));
+    assert_true(text_is_rack("/dc_1/row-2/r3.b"));
+    assert_false(text_is_rack(""));
+    assert_false(text_is_rack("//r1"));
+    assert_false(text_is_rack("/r1/"));
+    assert_false(text_is_rack("/<script>"));
+    assert_false(text_is_rack("/a@60"));
     assert_true(text_is_web_address("http://am:8080/x?y=1"));
     assert_true(text_is_web_address("HTTPS://am"));
     assert_false(text_is_web_address("javascript:alert(1)"));

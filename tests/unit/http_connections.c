@@ -4,9 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,26 +36,6 @@ static void start(struct http_scene *scene, unsigned max, unsigned share)
     scene->site.note = note;
     scene->site.traffic = traffic_new(scene->site.tables, scene->site.table_count);
     http_start(scene, &limits);
-}
-
-/* Connects from SOURCE and sends TEXT. */
-static int dial_from(struct http_scene *scene, const char *source, const char *text)
-{
-    struct sockaddr_in from = { .sin_family = AF_INET }, to = {
-        .sin_family = AF_INET,
-        .sin_port = htons((uint16_t)http_server_port(scene->server)),
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    };
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    assert_int_equal(inet_pton(AF_INET, source, &from.sin_addr), 1);
-    assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
-    assert_true(connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 || errno == EINPROGRESS);
-    scene->received_size = 0;
-    *scene->received = '\0';
-    http_turn(scene);
-    http_send(scene, fd, text, strlen(text));
-    return fd;
 }
 
 static bool is_open(struct http_scene *scene, int fd)
@@ -109,7 +86,7 @@ static void kept_connections_need_little_memory(void **state)
     start(scene, KEPT + 10, KEPT + 10);
     before_kb = resident_kb();
     for (int i = 0; i < KEPT; i++) {
-        fds[i] = dial_from(scene, "127.0.0.1", request);
+        fds[i] = http_dial_from(scene, "127.0.0.1", request);
         http_until_text(scene, fds[i], "GET /show/a");
     }
     assert_int_equal(shares_used(traffic_connections(scene->site.traffic)), KEPT);
@@ -127,7 +104,7 @@ static void half_requests_of_many_addresses_do_not_shut_others_out(void **state)
     start(scene, OPEN_MAX_HERE, 4);
     for (unsigned i = 0; i < OPEN_MAX_HERE; i++) {
         snprintf(source, sizeof(source), "127.0.1.%u", i + 1);
-        fds[i] = dial_from(scene, source, HALF);
+        fds[i] = http_dial_from(scene, source, HALF);
     }
     until_used(scene, OPEN_MAX_HERE);
     http_ask(scene, "GET /show/other HTTP/1.1\r\n" HTTP_CLOSE);
@@ -147,11 +124,11 @@ static void an_address_has_its_share_and_its_oldest_connection_goes_first(void *
     int fds[3];
 
     start(scene, OPEN_MAX_HERE, 2);
-    fds[0] = dial_from(scene, "127.0.1.1", HALF);
-    fds[1] = dial_from(scene, "127.0.1.2", HALF);
-    fds[2] = dial_from(scene, "127.0.1.2", HALF);
+    fds[0] = http_dial_from(scene, "127.0.1.1", HALF);
+    fds[1] = http_dial_from(scene, "127.0.1.2", HALF);
+    fds[2] = http_dial_from(scene, "127.0.1.2", HALF);
     until_used(scene, 3);
-    close(dial_from(scene, "127.0.1.2", HALF));
+    close(http_dial_from(scene, "127.0.1.2", HALF));
     http_until_closed(scene, fds[1]);
     assert_non_null(strstr(scene->received, "HTTP/1.1 503 "));
     assert_non_null(strstr(scene->received, "The server has no free connection for 127.0.1.2."));
@@ -171,10 +148,10 @@ static void complete_requests_are_served(void **state)
     int fd, late;
 
     start(scene, 1, 1);
-    fd = dial_from(scene, "127.0.1.1", "GET /ask HTTP/1.1\r\n" HTTP_CLOSE);
+    fd = http_dial_from(scene, "127.0.1.1", "GET /ask HTTP/1.1\r\n" HTTP_CLOSE);
     while (scene->upstream.reply == NULL)
         http_turn(scene);
-    late = dial_from(scene, "127.0.1.3", "");
+    late = http_dial_from(scene, "127.0.1.3", "");
     http_until_closed(scene, late);
     assert_non_null(strstr(scene->received, "The server has no free connection for 127.0.1.3."));
     fake_upstream_reply(&scene->upstream, "done");
@@ -188,9 +165,9 @@ static void a_connection_that_was_answered_waits_again(void **state)
     int idle, half;
 
     start(scene, 2, 2);
-    idle = dial_from(scene, "127.0.1.1", "GET /show/first HTTP/1.1\r\nHost: h\r\n\r\n");
+    idle = http_dial_from(scene, "127.0.1.1", "GET /show/first HTTP/1.1\r\nHost: h\r\n\r\n");
     http_until_text(scene, idle, "GET /show/first");
-    half = dial_from(scene, "127.0.1.2", HALF);
+    half = http_dial_from(scene, "127.0.1.2", HALF);
     until_used(scene, 2);
     http_ask(scene, "GET /show/other HTTP/1.1\r\n" HTTP_CLOSE);
     assert_non_null(strstr(scene->received, "GET /show/other"));

@@ -70,6 +70,25 @@ int http_dial(struct http_scene *scene)
     return fd;
 }
 
+int http_dial_from(struct http_scene *scene, const char *source, const char *text)
+{
+    struct sockaddr_in from = { .sin_family = AF_INET }, to = {
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)http_server_port(scene->server)),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    assert_int_equal(inet_pton(AF_INET, source, &from.sin_addr), 1);
+    assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
+    assert_true(connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 || errno == EINPROGRESS);
+    scene->received_size = 0;
+    *scene->received = '\0';
+    http_turn(scene);
+    http_send(scene, fd, text, strlen(text));
+    return fd;
+}
+
 void http_send(struct http_scene *scene, int fd, const char *text, size_t size)
 {
     int64_t deadline_ms = loop_monotonic_ms() + HTTP_DEADLINE_MS;

@@ -31,6 +31,8 @@ void http_turn(struct http_scene *scene);
 
 /* Connects without blocking, and empties RECEIVED. */
 int http_dial(struct http_scene *scene);
+/* Connects from the address SOURCE, empties RECEIVED, and sends TEXT. */
+int http_dial_from(struct http_scene *scene, const char *source, const char *text);
 void http_send(struct http_scene *scene, int fd, const char *text, size_t size);
 /* Reads the available bytes. Returns false if the server has closed the connection. */
 bool http_receive(struct http_scene *scene, int fd);

@@ -22,6 +22,8 @@ libcreelhttp_a_SOURCES = \
     web/http/streams.c web/http/streams.h \
     web/http/traffic.c web/http/traffic.h \
     web/http/transfer.c \
+    web/http/transfer_damaged.c \
+    web/http/transfer_memory.c \
     web/http/transfer_parts.c
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 

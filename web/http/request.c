@@ -264,6 +264,15 @@ bool request_has_valid_headers(const struct request_text *text)
     return check_headers(text, &message) == 0;
 }
 
+static const char *message_of(int refused)
+{
+    if (refused == 413)
+        return "The body is larger than 1 MiB.";
+    if (refused == 431)
+        return "The headers of the request need too much memory: it has too many cookies, or other headers.";
+    return "The headers of the request are not valid: Content-Length must be a number.";
+}
+
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
                   const char **message)
 {
@@ -290,6 +299,10 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
         return 501;
     }
     status = check_headers(text, message);
+    if (status == 0 && text->refused != 0) {
+        *message = message_of(text->refused);
+        status = text->refused;
+    }
     if (status == 0 && ret->body_size > REQUEST_BODY_MAX) {
         *message = "The body is larger than 1 MiB.";
         status = 413;

@@ -35,6 +35,7 @@ struct request_text {
     const char
         *certificate_user; /* whom the valid TLS certificate of the client names; NULL: there is none */
     const char *certificate_problem; /* why the certificate is not valid; NULL: it is, or there is none */
+    int refused; /* status with which the HTTP library refuses the headers; 0: it does not */
 };
 
 /* All texts are valid UTF-8 without zero bytes, except the body and header values: these are not checked. */

@@ -49,6 +49,8 @@ static void sweep(void *context)
     {
         if (peer->deadline_ms <= now_ms)
             peer_cut(peer);
+        if (peer->transfer != NULL)
+            memory_watch(peer->transfer);
         end_closed_stream(peer);
     }
 }
@@ -79,11 +81,14 @@ static void peer_changed(void *context, struct MHD_Connection *connection, void 
 
 /* --- start and end ---------------------------------------------------------- */
 
-/* Copies the first message of libmicrohttpd during the start. Later messages concern single connections. */
+/* Copies the first message of libmicrohttpd during the start. Later messages concern single connections; one
+ * of them is about a request that libmicrohttpd refuses, with the status. */
 __attribute__((format(printf, 2, 0))) static void note(void *context, const char *format, va_list arguments)
 {
     struct http_server *server = context;
 
+    if (!server->starting && strstr(format, "HTTP response code is %u") != NULL)
+        damaged_answer(server, va_arg(arguments, unsigned));
     if (!server->starting || *server->reason != '\0')
         return;
     vsnprintf(server->reason, sizeof(server->reason), format, arguments);
@@ -128,6 +133,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
     *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits };
     server->streams = streams_new(loop, site, &limits->streams);
     server->places = shares_new(limits->connections_max, limits->address_connections_max);
+    server->memory = memory_pool_new(limits->memory_max);
     server->secure = tls != NULL;
     server->asks_for_certificates = tls != NULL && tls->client_authorities != NULL;
     server->starting = true;
@@ -139,6 +145,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
         close(listen_fd);
         streams_free(server->streams);
         shares_free(server->places);
+        shares_free(server->memory);
         free(server);
         return rc;
     }
@@ -148,10 +155,11 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
         MHD_stop_daemon(server->daemon);
         streams_free(server->streams);
         shares_free(server->places);
+        shares_free(server->memory);
         free(server);
         return rc;
     }
-    traffic_set_connections(site->traffic, server->places);
+    traffic_set_pools(site->traffic, server->places, server->memory);
     *ret = server;
     return 0;
 }
@@ -210,8 +218,9 @@ void http_server_free(struct http_server *server)
     }
     MHD_run(server->daemon);
     MHD_stop_daemon(server->daemon);
-    traffic_set_connections(server->site->traffic, NULL);
+    traffic_set_pools(server->site->traffic, NULL, NULL);
     shares_free(server->places);
+    shares_free(server->memory);
     streams_free(server->streams);
     loop_cancel_timer(server->loop, server->run_timer);
     loop_cancel_timer(server->loop, server->sweep_timer);

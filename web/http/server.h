@@ -4,12 +4,13 @@
  *
  * The server has no thread of its own: libmicrohttpd reads and writes when its epoll descriptor wakes the
  * event loop. Limited are: the number of connections, in total and per address (http_limits; peer_address.h
- * has the addresses that count as one), the headers, the body (request.h), the time to receive a request and
- * to send its response, and the memory of all bodies and answers. A new connection above a limit takes the
- * place of the one that has waited longest for a complete request; if there is no such one, it is closed. A
- * connection that exceeds a time limit is closed. Every answer has the security headers of answer.h. Event
- * streams have limits of their own (streams.h); one is closed if its client does not receive an event within
- * answer_ms.
+ * has the addresses that count as one), the headers, the body (request.h), the time to receive a request
+ * and to send its response, and the memory of all bodies and answers, in total and per address. A new
+ * connection above a limit takes the place of the one that has waited longest for a complete request; if
+ * there is no such one, it is closed. While there is no memory, clients that do not read are closed
+ * (server_state.h). A connection that exceeds a time limit is closed. Every answer has the security headers
+ * of answer.h. Event streams have limits of their own (streams.h); one is closed if its client does not
+ * receive an event within answer_ms.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_H
 #define CREEL_WEB_HTTP_SERVER_H
@@ -29,12 +30,14 @@ struct http_limits {
     unsigned address_connections_max; /* per client address */
     int64_t request_ms; /* from the connection, or the end of the last answer, to the end of the body */
     int64_t answer_ms;  /* to send 64 KiB of an answer; a larger answer has more time in proportion */
-    size_t memory_max;  /* bytes of all bodies and answers */
+    size_t memory_max;  /* bytes of all bodies and answers; an address gets a quarter, or one answer */
+    int64_t
+        stalled_ms; /* while others need memory, who has not sent or read anything for so long is closed */
     struct stream_limits streams;
 };
 
 #define HTTP_LIMITS_DEFAULT \
-    ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20, STREAM_LIMITS_DEFAULT })
+    ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20, 3000, STREAM_LIMITS_DEFAULT })
 
 /* A certificate, followed by the certificates of its issuers, and the private key, as PEM. */
 struct http_tls {

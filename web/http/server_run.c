@@ -29,6 +29,16 @@ void server_run_soon(struct http_server *server)
     server->run_timer = loop_add_timer(server->loop, 0, run, server);
 }
 
+void transfer_wake(struct transfer *transfer)
+{
+    if (!transfer->peer->suspended)
+        return;
+    parts_leave(transfer);
+    transfer->peer->suspended = false;
+    MHD_resume_connection(transfer->peer->connection);
+    server_run_soon(transfer->server);
+}
+
 int peer_fd(const struct peer *peer)
 {
     const union MHD_ConnectionInfo *info =

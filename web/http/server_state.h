@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * server_state.h - the fields of a server, its connections and their requests (private to server.c,
- * server_run.c, connections.c and transfer.c)
+ * server_run.c, connections.c and transfer*.c)
  *
  * A `peer` is a connection, a `transfer` one request on it. libmicrohttpd calls, in this order:
  * peer_changed when a connection opens; transfer_new with the request line; transfer_handle, first with the
@@ -55,7 +55,11 @@ struct transfer {
     bool begun;                   /* the headers are complete, and begin() has run */
     char *body;
     size_t body_size, body_capacity; /* a body that is too long is counted, but not stored */
-    size_t held;                     /* bytes of this request that server->memory includes */
+    unsigned held;                   /* units of server->memory that its body and answer take */
+    bool sending;                    /* its answer is being sent */
+    bool given_up;                   /* the connection is closed, since others need its memory */
+    uint64_t acked;                  /* bytes that the client had received at... */
+    int64_t moved_ms;                /* ...the last time at which it sent or received a piece (monotonic) */
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
     size_t header_count;
     char address[ADDRESS_TEXT_MAX];
@@ -79,14 +83,14 @@ struct http_server {
     struct peer *peers;
     struct peer *waiting;  /* peers in PEER_WAITS; the one that has waited longest is first */
     struct shares *places; /* of connections, by address */
-    struct log_limit closed;
+    struct shares *memory; /* for all bodies and answers, by address; in units of 1 KiB */
+    struct log_limit closed, memory_short;
     bool secure;
     struct streams *streams;
     struct transfer *readers; /* whose answers in parts wait for their turn; they are suspended */
     struct transfer *reader;  /* whose turn it is; NULL: that of the first one that asks */
     bool part_made;           /* in this turn */
     bool asks_for_certificates;
-    size_t memory; /* bytes of all bodies and answers */
     bool starting, ending;
     char reason[256]; /* why the start failed */
 };
@@ -95,7 +99,8 @@ struct http_server {
  * loop. */
 void server_run(struct http_server *server);
 void server_run_soon(struct http_server *server);
-int peer_fd(const struct peer *peer); /* the socket; -1: unknown */
+void transfer_wake(struct transfer *transfer); /* continues, in the next turn, if it is suspended */
+int peer_fd(const struct peer *peer);          /* the socket; -1: unknown */
 
 /* connections.c. When there are too many connections, the one that has waited longest for a complete request
  * is closed, which may be the new one: of the same address, if this address has its share, else of any. */
@@ -112,8 +117,26 @@ void parts_leave(struct transfer *transfer); /* it does not wait for its turn an
 /* Callback of libmicrohttpd that copies at most SIZE bytes. */
 ssize_t parts_read(void *transfer, uint64_t position, char *bytes, size_t size);
 
-/* transfer.c: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
- * MHD_OPTION_NOTIFY_COMPLETED. */
+/* transfer_memory.c: memory for bodies and answers. An address has a share of it. While there is not
+ * enough, the transfer whose client has neither sent nor received anything for longest is given up: of the
+ * same address, if its share is used up, else of any; if there is none, the oldest one of the address that
+ * has most, unless it would have less than that of the new one. Returns false if there is no memory; the
+ * reason is in ROOM. */
+struct shares *memory_pool_new(size_t bytes);
+bool memory_take(struct transfer *transfer, size_t size, enum shares_room *room);
+void memory_add(struct transfer *transfer, size_t size); /* also if there is no room */
+void memory_give_back(struct transfer *transfer);        /* all of it */
+void memory_moved(struct transfer *transfer);            /* its client has sent or may receive a piece */
+void memory_watch(struct transfer *transfer); /* once a second: notes what its client has received */
+
+/* transfer_damaged.c: called when libmicrohttpd refuses a request with STATUS: sends the answer of the
+ * site if the headers were read. */
+void damaged_answer(struct http_server *server, unsigned status);
+
+/* transfer.c: transfer_refuse returns the site's refusal of a request whose headers were read, with
+ * STATUS; NULL: it has none. The others: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK,
+ * MHD_start_daemon and MHD_OPTION_NOTIFY_COMPLETED. */
+const struct answer *transfer_refuse(struct transfer *transfer, int status);
 void *transfer_new(void *server, const char *target, struct MHD_Connection *connection);
 enum MHD_Result transfer_handle(void *server, struct MHD_Connection *connection, const char *path,
                                 const char *method, const char *version, const char *data, size_t *size,

@@ -14,6 +14,7 @@ struct traffic {
     size_t table_count;
     uint64_t refused;
     const struct shares *connections;
+    const struct shares *memory;
 };
 
 /* In seconds: an answer from the model takes milliseconds; one that needs the resource manager, a password or
@@ -105,10 +106,17 @@ void traffic_add_refused(struct traffic *traffic)
         traffic->refused++;
 }
 
-void traffic_set_connections(struct traffic *traffic, const struct shares *places)
+void traffic_set_pools(struct traffic *traffic, const struct shares *places, const struct shares *memory)
 {
-    if (traffic != NULL)
-        traffic->connections = places;
+    if (traffic == NULL)
+        return;
+    traffic->connections = places;
+    traffic->memory = memory;
+}
+
+const struct shares *traffic_memory(const struct traffic *traffic)
+{
+    return traffic != NULL ? traffic->memory : NULL;
 }
 
 const struct shares *traffic_connections(const struct traffic *traffic)

@@ -39,9 +39,11 @@ void traffic_add(struct traffic *traffic, const struct route_match *match, int s
 /* Counts a refused sign-in: a token or password was not valid. */
 void traffic_add_refused(struct traffic *traffic);
 
-/* Sets the places of the server's connections, borrowed; NULL: there is no server. */
-void traffic_set_connections(struct traffic *traffic, const struct shares *places);
+/* Sets the places of the server's connections, and its memory for bodies and answers in KiB, borrowed; NULL:
+ * there is no server. */
+void traffic_set_pools(struct traffic *traffic, const struct shares *places, const struct shares *memory);
 const struct shares *traffic_connections(const struct traffic *traffic);
+const struct shares *traffic_memory(const struct traffic *traffic);
 
 /* Returns the paths, with those that had no request yet. */
 size_t traffic_paths(const struct traffic *traffic, const struct traffic_path **ret);

@@ -14,6 +14,9 @@
 #define TOO_MANY \
     "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
+#define OWN_SHARE \
+    "creel-web has no memory left for requests of this address: its other answers take its whole share. " \
+    "Please read them, and try again in a few seconds.\n"
 
 /* libmicrohttpd reads the parameters of the address after it has called transfer_new, and makes a record of
  * 64 bytes of each ("a&a&..."), in memory that the connection needs as long as it is open. request.c reads
@@ -41,17 +44,6 @@ void *transfer_new(void *context, const char *target, struct MHD_Connection *con
     return transfer;
 }
 
-static void count_memory(struct transfer *transfer, size_t size)
-{
-    transfer->held += size;
-    transfer->server->memory += size;
-}
-
-static bool has_memory_for(const struct http_server *server, size_t size)
-{
-    return server->memory <= server->limits.memory_max && size <= server->limits.memory_max - server->memory;
-}
-
 void transfer_completed(void *context, struct MHD_Connection *connection, void **request_context,
                         enum MHD_RequestTerminationCode code)
 {
@@ -65,7 +57,7 @@ void transfer_completed(void *context, struct MHD_Connection *connection, void *
     transfer->peer->transfer = NULL;
     transfer->peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
     connections_wait(server, transfer->peer);
-    server->memory -= transfer->held;
+    memory_give_back(transfer);
     parts_leave(transfer);
     packer_free(transfer->packer);
     stream_close(transfer->stream);
@@ -111,20 +103,13 @@ static struct MHD_Response *make_body(struct transfer *transfer, const struct an
             MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes, MHD_RESPMEM_PERSISTENT);
     if (response != NULL && packed != NULL)
         MHD_add_response_header(response, "Content-Encoding", "gzip");
-    count_memory(transfer, size + (packed != NULL ? answer->size : 0));
+    memory_add(transfer, packed != NULL ? size : 0);
     return response;
 }
 
 static void answered(void *context)
 {
-    struct transfer *transfer = context;
-
-    if (!transfer->peer->suspended)
-        return;
-    parts_leave(transfer);
-    transfer->peer->suspended = false;
-    MHD_resume_connection(transfer->peer->connection);
-    server_run_soon(transfer->server);
+    transfer_wake(context);
 }
 
 static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t size)
@@ -165,7 +150,6 @@ static struct MHD_Response *make_sequence(struct transfer *transfer, const struc
 
     if (answer->is_stream)
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE, read_stream, transfer, NULL);
-    count_memory(transfer, PARTS_MEMORY);
     response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, ANSWER_PIECE, parts_read, transfer, NULL);
     /* (libmicrohttpd 0.9.75 answers HEAD with the last chunk, which a client takes for the next answer) */
     if (response != NULL && strcmp(transfer->method, "HEAD") == 0)
@@ -182,12 +166,14 @@ static enum MHD_Result send_answer(struct transfer *transfer, const struct answe
 {
     static const struct name_value later = { "Retry-After", "5" };
     static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1, false, false };
+    static const struct answer own_share = { 503, &later, 1, OWN_SHARE, sizeof(OWN_SHARE) - 1, false, false };
     struct http_server *server = transfer->server;
     struct MHD_Response *response;
+    enum shares_room room;
     enum MHD_Result result;
 
-    if (!has_memory_for(server, answer->is_parts ? PARTS_MEMORY : answer->size))
-        answer = &too_much;
+    if (!memory_take(transfer, answer->is_parts ? PARTS_MEMORY : answer->size, &room))
+        answer = room == SHARES_OWNER_FULL ? &own_share : &too_much;
     if (answer->is_stream)
         answer = open_stream(transfer, answer);
     response =
@@ -201,6 +187,8 @@ static enum MHD_Result send_answer(struct transfer *transfer, const struct answe
             MHD_add_response_header(response, answer_common_headers[i].name, answer_common_headers[i].value);
     transfer->peer->deadline_ms =
         loop_monotonic_ms() + server->limits.answer_ms * (int64_t)(1 + answer->size / ANSWER_PIECE);
+    transfer->sending = !answer->is_stream;
+    memory_moved(transfer);
     result = MHD_queue_response(transfer->peer->connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;
@@ -273,16 +261,33 @@ static enum MHD_Result serve(struct transfer *transfer)
     return MHD_YES;
 }
 
+static void read_headers(struct transfer *transfer)
+{
+    transfer->begun = true;
+    MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
+    find_address(transfer);
+    read_certificate(transfer->server, transfer->peer);
+}
+
+const struct answer *transfer_refuse(struct transfer *transfer, int status)
+{
+    struct request_text text;
+
+    read_headers(transfer);
+    transfer->method = "GET"; /* (not known; a refusal is the same for all) */
+    text = text_of(transfer);
+    text.refused = status;
+    transfer->exchange = site_serve(transfer->server->site, &text, answered, transfer);
+    return site_answer(transfer->exchange);
+}
+
 /* Begins with the headers. A request that is refused for them is not read further. */
 static enum MHD_Result begin(struct transfer *transfer)
 {
     struct request_text text;
     const char *length;
 
-    transfer->begun = true;
-    MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
-    find_address(transfer);
-    read_certificate(transfer->server, transfer->peer);
+    read_headers(transfer);
     length = find_header(transfer, "Content-Length");
     if (length != NULL && strtoull(length, NULL, 10) > REQUEST_BODY_MAX)
         transfer->body_size = REQUEST_BODY_MAX + 1;
@@ -290,17 +295,18 @@ static enum MHD_Result begin(struct transfer *transfer)
     return transfer->body_size > 0 || !request_has_valid_headers(&text) ? serve(transfer) : MHD_YES;
 }
 
-/* Appends DATA to the body. Returns false if the bodies and answers would exceed limits.memory_max. */
+/* Appends DATA to the body. Returns false if there is no memory for it. */
 static bool append_body(struct transfer *transfer, const char *data, size_t size)
 {
     size_t needed = transfer->body_size + size;
+    enum shares_room room;
 
+    memory_moved(transfer);
     if (needed <= REQUEST_BODY_MAX && needed >= transfer->body_capacity) {
         size_t capacity = 2 * needed + 1;
 
-        if (!has_memory_for(transfer->server, capacity - transfer->body_capacity))
+        if (!memory_take(transfer, capacity - transfer->body_capacity, &room))
             return false;
-        count_memory(transfer, capacity - transfer->body_capacity);
         transfer->body = mem_resize(transfer->body, capacity, 1);
         transfer->body_capacity = capacity;
     }
@@ -326,6 +332,8 @@ enum MHD_Result transfer_handle(void *context, struct MHD_Connection *connection
     transfer->version = version;
     if (!transfer->begun)
         return begin(transfer);
+    if (transfer->given_up)
+        return MHD_NO;
     if (transfer->exchange != NULL) {
         const struct answer *answer = site_answer(transfer->exchange);
 

@@ -86,7 +86,7 @@ ssize_t parts_read(void *context, uint64_t position, char *bytes, size_t size)
     enum exchange_part part = EXCHANGE_PART;
 
     (void)position;
-    if (transfer->server->ending)
+    if (transfer->server->ending || transfer->given_up)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     if (transfer->part_size == 0 && !has_its_turn(transfer)) {
         wait_for_its_turn(transfer);

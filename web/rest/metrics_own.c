@@ -52,6 +52,24 @@ static void add_connections(struct metrics_writer *to)
     exposition_sample(to->out, (double)shares_refused(places, SHARES_OWNER_FULL), "reason", "address", NULL);
 }
 
+static void add_memory(struct metrics_writer *to)
+{
+    const struct shares *memory = traffic_memory(to->view->traffic);
+
+    if (memory == NULL)
+        return;
+    metrics_gauge(to, "creel_http_memory_bytes", "Memory of bodies and answers of creel-web.");
+    exposition_sample(to->out, 1024.0 * shares_used(memory), NULL);
+    metrics_gauge(to, "creel_http_memory_limit_bytes", "The most of it; one address gets a quarter.");
+    exposition_sample(to->out, 1024.0 * shares_max(memory), NULL);
+    metrics_counter(
+        to, "creel_http_memory_refused_total",
+        "Requests to creel-web that were refused, or answers that were ended before they were read, "
+        "because this memory was in use (full), or the address had its share (address).");
+    exposition_sample(to->out, (double)shares_refused(memory, SHARES_FULL), "reason", "full", NULL);
+    exposition_sample(to->out, (double)shares_refused(memory, SHARES_OWNER_FULL), "reason", "address", NULL);
+}
+
 /* Adds a counter that both processes have. NUMBER of the resource manager counts only if MEASURED. */
 static void add_by_service(struct metrics_writer *to, const char *name, const char *help, bool measured,
                            uint64_t of_rm, uint64_t of_web)
@@ -71,6 +89,7 @@ void metrics_add_own(struct metrics_writer *to)
 
     add_requests(to);
     add_connections(to);
+    add_memory(to);
     add_by_service(to, "creel_auth_failures_total",
                    "Keys, credentials, tokens and passwords that were not accepted, by the service that "
                    "refused them.",
