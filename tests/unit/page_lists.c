@@ -38,8 +38,12 @@ static void the_overview_has_checks_that_are_not_ok(void **state)
     store.remedy = (char[]){ "make room" };
     scene->world->cluster.checks = checks;
     scene->world->cluster.n_checks = 1;
+    scene->world->cluster.nodes_lost = scene->world->cluster.nodes_unhealthy = 0;
+    scene->world->cluster.nodes_silent = scene->world->cluster.nodes_waiting = 0;
     page_world_load(scene->world);
-    assert_null(strstr(page_scene_get(scene, "/cluster"), "state-store"));
+    text = page_scene_get(scene, "/cluster");
+    assert_null(strstr(text, "state-store"));
+    assert_non_null(strstr(text, "nodes, all healthy"));
     store.result = CREEL__HEALTH_RESULT__HEALTH_FAILED;
     page_world_load(scene->world);
     text = page_scene_get(scene, "/cluster");
@@ -48,6 +52,7 @@ static void the_overview_has_checks_that_are_not_ok(void **state)
     page_world_load(scene->world);
     text = page_scene_get(scene, "/cluster");
     assert_non_null(strstr(text, "<p class=\"note busy\">state-store: "));
+    assert_null(strstr(text, "all healthy"));
     scene->world->cluster.n_checks = 0;
 }
 
