@@ -36,8 +36,9 @@ static const int exit_codes[] = {
 struct check {
     const char *name;
     enum creel_health result;
-    char *text;         /* owned */
-    const char *remedy; /* what to do; "" if the result is ok */
+    char *text;                /* owned */
+    const char *remedy;        /* what to do; "" if the result is ok */
+    const char *const *causes; /* as in struct creel_check; may be NULL */
 };
 
 struct health {
@@ -53,7 +54,7 @@ static void add(struct health *health, const char *name, enum creel_health resul
 {
     assert(health->count < CHECKS_MAX);
     health->checks[health->count++] =
-        (struct check){ name, result, text, result == CREEL_HEALTH_OK ? "" : remedy };
+        (struct check){ name, result, text, result == CREEL_HEALTH_OK ? "" : remedy, NULL };
 }
 
 /* --- checks ------------------------------------------------------------------- */
@@ -186,6 +187,7 @@ static void add_reported(struct health *health)
                 : mem_printf("for %s: %s", text_format_duration_ms(cluster->now_ms - check->since_ms, since),
                              check->text),
             check->remedy);
+        health->checks[health->count - 1].causes = check->causes;
     }
 }
 
@@ -247,6 +249,8 @@ static void json(const void *item, struct json_writer *writer)
     json_text(writer, "result", result_names[check->result]);
     json_text(writer, "text", check->text);
     json_text_if(writer, "do", check->remedy);
+    if (check->causes != NULL && check->causes[0] != NULL)
+        json_texts(writer, "causes", check->causes);
 }
 
 static const char *id_of(const void *item)

@@ -223,10 +223,11 @@ static void pause_ms(int64_t ms)
     nanosleep(&pause, NULL);
 }
 
-static int not_listening(const struct creel_client *client, struct err *err)
+static int not_listening(struct creel_client *client, struct err *err)
 {
     struct err why = *err;
 
+    client->refused = true;
     return err_set(err, EHOSTUNREACH, "no resource manager runs at %s: %s", client->address_text, why.text);
 }
 
@@ -248,6 +249,7 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request, C
     char who[160];
     int r;
 
+    client->refused = false;
     for (;;) {
         struct client_target *target = &client->targets[client->current];
 

@@ -458,7 +458,7 @@ struct node {
     Creel__History *waiting; /* owned: history of its agent, if an operator has to accept the loss of that
                                 history (history.c); else NULL */
     uint32_t waiting_containers;
-    uint32_t accepted; /* number of the acceptance (master->accepts) that it waited with; 0: none */
+    uint32_t accepted;     /* number of the acceptance (master->accepts) that it waited with; 0: none */
     uint64_t history_sent; /* number of the commit that was sent to the agent last */
     struct change change;
     bool push; /* is on master->pushes, since it has new orders */

@@ -212,7 +212,7 @@ static void add_health(void *context, struct arena *arena, const struct master_n
 {
     struct daemon *daemon = context;
     scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
-    struct refused_agent refused[HEALTH_AGENTS_NAMED];
+    struct refused_agent refused[HEALTH_AGENTS_LISTED];
     struct health_facts facts = {
         .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
@@ -226,7 +226,8 @@ static void add_health(void *context, struct arena *arena, const struct master_n
         .history_problem = history_problem,
         .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
         .refused = refused,
-        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_NAMED),
+        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_LISTED),
+        .refused_room = HEALTH_AGENTS_LISTED,
         .deaths = gateway_pool_deaths(daemon->gateways),
     };
 

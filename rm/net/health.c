@@ -2,6 +2,7 @@
 /* health.c - the checks of the resource manager itself, for ClusterInfo */
 #include "rm/net/health.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -113,6 +114,13 @@ static const char *list_full(const struct free_space *space, struct arena *arena
     return text_builder_finish(&text);
 }
 
+/* That there is no space is no other fault of a directory with too little of it. */
+static bool is_unwritable(const struct free_space *space, const struct free_space_directory *directory)
+{
+    return directory->write_error != 0 &&
+           (directory->write_error != ENOSPC || directory->bytes >= space->limit_bytes);
+}
+
 /* Returns the directories that cannot be written, "" if there is none. */
 static const char *list_unwritable(const struct free_space *space, struct arena *arena)
 {
@@ -121,7 +129,7 @@ static const char *list_unwritable(const struct free_space *space, struct arena 
     for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++) {
         const struct free_space_directory *directory = &space->directories[i];
 
-        if (directory->write_error == 0)
+        if (!is_unwritable(space, directory))
             continue;
         text_builder_separate(&text, "; ");
         text_builder_printf(&text, "%s cannot be written (%s: %s)", directory->name, directory->path,
@@ -133,7 +141,7 @@ static const char *list_unwritable(const struct free_space *space, struct arena 
 static bool is_refusing(const struct free_space *space)
 {
     for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++)
-        if (space->directories[i].required && space->directories[i].write_error != 0)
+        if (space->directories[i].required && is_unwritable(space, &space->directories[i]))
             return true;
     return false;
 }
@@ -169,13 +177,12 @@ static void judge_history(const struct health_facts *facts, struct arena *arena,
         check->text = arena_strdup(arena, "the history of jobs is complete");
 }
 
-/* Adds "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z): the reason". */
-static void add_agent(struct text_builder *text, const struct refused_agent *agent)
+/* Returns "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z): the reason". */
+static char *describe_agent(struct arena *arena, const struct refused_agent *agent)
 {
     char since[TEXT_SIZE_MAX];
 
-    text_builder_separate(text, "; ");
-    text_builder_printf(text, "%s (%s, key %.8s..., since %s): %s", *agent->name ? agent->name : "unknown",
+    return arena_printf(arena, "%s (%s, key %.8s..., since %s): %s", *agent->name ? agent->name : "unknown",
                         agent->address, agent->key, text_format_utc(agent->since_ms, since),
                         agent->reason != NULL ? agent->reason : "its key has no certificate here");
 }
@@ -194,14 +201,20 @@ static const char *agents_remedy(const struct health_facts *facts, size_t named)
 static void judge_agents(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
     size_t count = facts->refused_count, named = count < HEALTH_AGENTS_NAMED ? count : HEALTH_AGENTS_NAMED;
+    size_t known = count < facts->refused_room ? count : facts->refused_room;
     struct text_builder text = TEXT_BUILDER_IN(arena);
 
     if (count == 0) {
         check->text = arena_strdup(arena, "no agent is refused");
         return;
     }
-    for (size_t i = 0; i < named; i++)
-        add_agent(&text, &facts->refused[i]);
+    check->causes = arena_array0(arena, known, sizeof(*check->causes));
+    for (; check->n_causes < known; check->n_causes++)
+        check->causes[check->n_causes] = describe_agent(arena, &facts->refused[check->n_causes]);
+    for (size_t i = 0; i < named; i++) {
+        text_builder_separate(&text, "; ");
+        text_builder_add(&text, check->causes[i]);
+    }
     if (count > named)
         text_builder_printf(&text, "; and %zu more", count - named);
     set_bad(check, WARNING, 0,

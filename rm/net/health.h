@@ -22,7 +22,8 @@
 #include "rm/net/free_space.h"
 
 #define HEALTH_RESCUED "state.rescued.db" /* in the state directory: written if state.db was removed */
-#define HEALTH_AGENTS_NAMED 3             /* refused agents that the check names */
+#define HEALTH_AGENTS_NAMED 3             /* refused agents that the sentence of the check names */
+#define HEALTH_AGENTS_LISTED 64           /* those that it lists: as many as are known (refused_keys.h) */
 #define HEALTH_BACKUP_INTERVALS 2         /* a backup that is older than so many intervals is a warning */
 #define HEALTH_DEATH_MS 3600000           /* time for which a gateway that has ended is a warning */
 #define HEALTH_POOL_PERCENT 90            /* a pool that is fuller is a warning */
@@ -40,7 +41,8 @@ struct health_facts { /* all is borrowed */
     const struct master_node_faults *nodes;
     const char *history_problem;         /* why the history is incomplete; "": it is complete */
     int64_t history_behind_ms;           /* since when it lacks a row; 0: it lacks none */
-    const struct refused_agent *refused; /* the first HEALTH_AGENTS_NAMED of REFUSED_COUNT */
+    const struct refused_agent *refused; /* the first of REFUSED_COUNT */
+    size_t refused_room;                 /* size of REFUSED */
     size_t refused_count;
     struct gateway_deaths deaths;
     struct gateway_counts connections;

@@ -72,11 +72,10 @@ static void watch_state(struct daemon *daemon)
     bool moved = store_is_moved(daemon->store);
 
     if (moved && !daemon->store_moved)
-        log_line(
-            LOG_LEVEL_ERROR,
-            "%s/state.db was removed or replaced: all that is accepted from now on is lost at the next "
-            "start; creel cluster health has what to do",
-            daemon->state_directory);
+        log_line(LOG_LEVEL_ERROR,
+                 "%s/state.db was removed or replaced: all that is accepted from now on is lost at the next "
+                 "start; creel cluster health has what to do",
+                 daemon->state_directory);
     daemon->store_moved = moved;
 }
 

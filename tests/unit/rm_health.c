@@ -230,6 +230,7 @@ static void agents_that_are_refused(void **state)
 
     expect_ok(world, "refused-agents");
     world->facts.refused = agents;
+    world->facts.refused_room = 5;
     world->facts.refused_count = 1;
     agents[0].since_ms = NOW_MS;
     expect_warning(world, "refused-agents", "1 agent is refused");
@@ -244,6 +245,8 @@ static void agents_that_are_refused(void **state)
     world->facts.refused_count = 5;
     expect_warning(world, "refused-agents", "5 agents are refused");
     expect_warning(world, "refused-agents", "; and 2 more");
+    assert_int_equal(check(world, "refused-agents")->n_causes, 5);
+    assert_contains(check(world, "refused-agents")->causes[4], "since ");
     world->facts.refused_count = 0;
     expect_ok(world, "refused-agents");
 }
