@@ -23,6 +23,7 @@ libcreelbase_a_SOURCES = \
     common/base/shared_directory.c common/base/shared_directory.h \
     common/base/shares.c common/base/shares.h \
     common/base/text.c common/base/text.h \
+    common/base/certificate_time.h \
     common/base/text_builder.c common/base/text_builder.h \
     common/base/utf8.c common/base/utf8.h \
     common/base/xml_position.h

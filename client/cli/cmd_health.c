@@ -36,8 +36,9 @@ static const int exit_codes[] = {
 struct check {
     const char *name;
     enum creel_health result;
-    char *text;         /* owned */
-    const char *remedy; /* what to do; "" if the result is ok */
+    char *text;                /* owned */
+    const char *remedy;        /* what to do; "" if the result is ok */
+    const char *const *causes; /* as in struct creel_check; may be NULL */
 };
 
 struct health {
@@ -53,7 +54,7 @@ static void add(struct health *health, const char *name, enum creel_health resul
 {
     assert(health->count < CHECKS_MAX);
     health->checks[health->count++] =
-        (struct check){ name, result, text, result == CREEL_HEALTH_OK ? "" : remedy };
+        (struct check){ name, result, text, result == CREEL_HEALTH_OK ? "" : remedy, NULL };
 }
 
 /* --- checks ------------------------------------------------------------------- */
@@ -82,11 +83,6 @@ static bool is_silent(const struct health *health, const struct creel_node *node
 {
     (void)health;
     return node->lost_in_ms > 0;
-}
-
-static bool has_other_version(const struct health *health, const struct creel_node *node)
-{
-    return *node->version && strcmp(node->version, health->cluster->version) != 0;
 }
 
 /* Returns for how many nodes TEST is true. Sets *RET to the names of the first ones, "n1:8041, n2:8041 and 4
@@ -191,6 +187,7 @@ static void add_reported(struct health *health)
                 : mem_printf("for %s: %s", text_format_duration_ms(cluster->now_ms - check->since_ms, since),
                              check->text),
             check->remedy);
+        health->checks[health->count - 1].causes = check->causes;
     }
 }
 
@@ -208,25 +205,6 @@ static void check_clocks(struct health *health)
             "set the clocks by NTP");
 }
 
-static void check_stuck(struct health *health)
-{
-    uint32_t count = 0;
-    const struct creel_node *first = NULL;
-
-    for (size_t i = 0; i < health->nodes->count; i++) {
-        count += health->nodes->items[i].containers_stuck;
-        if (first == NULL && health->nodes->items[i].containers_stuck > 0)
-            first = &health->nodes->items[i];
-    }
-    if (first == NULL)
-        add(health, "stuck-containers", CREEL_HEALTH_OK, mem_strdup("every killed container has ended"), "");
-    else
-        add(health, "stuck-containers", CREEL_HEALTH_WARNING,
-            mem_printf("%u container%s not end; on %s, %s", count, count == 1 ? " does" : "s do", first->id,
-                       first->stuck_report),
-            "on the node: look at the disk or file system for which the process waits; creel node show NODE");
-}
-
 static void run_checks(struct health *health)
 {
     check_manager(health);
@@ -237,11 +215,8 @@ static void run_checks(struct health *health)
                 "on the node: systemctl status creel-nm; if it is gone for good: creel node decommission");
     check_nodes(health, "unhealthy-nodes", is_unhealthy, CREEL_HEALTH_WARNING, "unhealthy",
                 "on the node: mend what the report names; creel node list -R has the reports of all nodes");
-    check_stuck(health);
     check_nodes(health, "state", is_waiting, CREEL_HEALTH_FAILED, "waiting for state that is missing here",
                 "creel admin state restore FILE, or accept the loss: creel admin state accept");
-    check_nodes(health, "versions", has_other_version, CREEL_HEALTH_WARNING,
-                "of another version than the resource manager", "upgrade these nodes");
     check_clocks(health);
     check_queues(health);
     add_reported(health);
@@ -274,6 +249,8 @@ static void json(const void *item, struct json_writer *writer)
     json_text(writer, "result", result_names[check->result]);
     json_text(writer, "text", check->text);
     json_text_if(writer, "do", check->remedy);
+    if (check->causes != NULL && check->causes[0] != NULL)
+        json_texts(writer, "causes", check->causes);
 }
 
 static const char *id_of(const void *item)

@@ -38,6 +38,7 @@ const char run_help[] =
     "The exit code is the highest of the tasks, 128+N if killed by signal N, 137 if\n"
     "killed for its memory, 125 if creel itself failed and 124 when --timeout is over.\n";
 
+/* APP is NULL if END is FOLLOW_DETACHED. */
 static int ended(struct cli *cli, const char *id, enum follow_end end, const struct creel_app *app)
 {
     switch (end) {
@@ -76,7 +77,7 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
         fprintf(stderr, "creel: %s may be running; its output: creel logs -f %s\n", id, id);
         return EXIT_SELF_FAILED;
     }
-    code = ended(cli, id, end, &apps->items[0]);
+    code = ended(cli, id, end, apps ? &apps->items[0] : NULL);
     if (end == FOLLOW_OVER && options->job.fetch)
         code = fetch_after_wait(cli, &apps->items[0], options->fetch_to ? options->fetch_to : ".", code);
     creel_apps_free(apps);

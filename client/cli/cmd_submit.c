@@ -16,6 +16,7 @@
 #include "client/cli/submit_options.h"
 #include "client/cli/submit_script.h"
 #include "client/cli/submit_trial.h"
+#include "client/libcreel/client.h"
 #include "common/base/mem.h"
 
 static void print_id(const struct cli *cli, const char *id)
@@ -33,13 +34,13 @@ static void print_id(const struct cli *cli, const char *id)
     fflush(stdout);
 }
 
-/* Prints ERROR. If the RM did not reply, also prints that the job may have been submitted. Returns the exit
- * code of the command. */
-static int not_submitted(const struct creel_error *error)
+/* Prints ERROR. If the RM did not reply, but may have the request, also prints that the job may have been
+ * submitted. Returns the exit code of the command. */
+static int not_submitted(const struct cli *cli, const struct creel_error *error)
 {
     int code = cli_fail(error);
 
-    if (error->code == EHOSTUNREACH)
+    if (error->code == EHOSTUNREACH && !cli->client->refused)
         fputs("creel: it may have been submitted all the same: see creel ps\n", stderr);
     return code;
 }
@@ -64,7 +65,7 @@ int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MA
     struct creel_error error;
 
     if (creel_submit(cli->client, job, id, &error) < 0)
-        return not_submitted(&error);
+        return not_submitted(cli, &error);
     return EXIT_DONE;
 }
 

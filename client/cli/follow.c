@@ -20,6 +20,7 @@
 
 #define LIST_MS 250               /* minimum time between two lists of containers */
 #define LIST_PER_CONTAINER_DIV 10 /* plus 1 ms for each so many containers */
+#define KILL_MS 3000              /* for the answer to the kill of a second Ctrl-C */
 #define SECOND_INTERRUPT_MS 1500
 #define REDRAW_MS 1000
 #define ROTATE_AFTER 2 /* unanswered requests before the next RM address is tried */
@@ -36,7 +37,8 @@ struct follow {
     struct follow_display display;
     int timer;
     int64_t begun_ms, interrupted_ms, redraw_ms;
-    unsigned losses; /* number of lost connections to the RM handled so far */
+    int64_t kill_until_ms; /* after a second Ctrl-C: end of the time for the answer to the kill; else 0 */
+    unsigned losses;       /* number of lost connections to the RM handled so far */
 
     Creel__AppReport *app;              /* last report; owned */
     bool over, listed_after_end, stale; /* stale: the list of containers must be repeated */
@@ -259,6 +261,12 @@ static void check_limits(struct follow *follow, int64_t now_ms)
         stop(follow, 0, FOLLOW_OUT_OF_TIME);
     if (follow->interrupted_ms && now_ms - follow->interrupted_ms >= SECOND_INTERRUPT_MS)
         stop(follow, 0, FOLLOW_DETACHED);
+    if (follow->kill_until_ms && now_ms >= follow->kill_until_ms &&
+        follow_rm_is_open(&follow->rm, ASK_KILL)) {
+        follow_display_print(&follow->display,
+                             "the resource manager does not answer: it may not kill the job");
+        stop(follow, 0, FOLLOW_DETACHED);
+    }
     if (now_ms - follow->rm.answered_ms < CREEL_PATIENCE_MS || follow->over)
         return;
     if (!channel_pool_state(follow->pool, client->targets[client->current].address, follow->err))
@@ -364,9 +372,11 @@ static void on_signal(void *context, int signal_number)
     if (follow->options->only_look || follow->killing) {
         stop(follow, 0, FOLLOW_DETACHED);
     } else if (follow->options->kill_on_interrupt || follow->interrupted_ms) {
+        if (follow->interrupted_ms)
+            follow->kill_until_ms = loop_monotonic_ms() + KILL_MS;
         follow->interrupted_ms = 0;
         follow->killing = true;
-        text = mem_printf("killing %s", follow->app_id);
+        text = mem_printf("killing %s (Ctrl-C again does not wait for its end)", follow->app_id);
         follow_display_print(&follow->display, text);
         follow_rm_request(&follow->rm, ASK_KILL, loop_monotonic_ms());
     } else if (signal_number == SIGTERM) {
@@ -439,7 +449,7 @@ int follow_app(struct creel_client *client, const char *app_id, const struct fol
     log_follow_free(follow.logs);
     channel_pool_free(follow.pool);
     loop_free(follow.loop);
-    if (r == 0)
+    if (r == 0 && follow.end != FOLLOW_DETACHED)
         r = query_app(&follow, apps);
     if (r == 0)
         *end = follow.end;

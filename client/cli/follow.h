@@ -46,7 +46,8 @@ enum follow_end {
 };
 
 /* Follows APP_ID (a full id). Returns 0 with the reason of the end in *END and the last state of the
- * application in *APPS (free with creel_apps_free). -EHOSTUNREACH: the RM did not answer for longer than
+ * application in *APPS (free with creel_apps_free), which is unchanged after FOLLOW_DETACHED: a person who
+ * leaves does not wait for another answer. -EHOSTUNREACH: the RM did not answer for longer than
  * CREEL_PATIENCE_MS; -EACCES: it refuses our key; -ENOENT: no such application; -EPERM: not permitted for
  * this user. Catches SIGINT and SIGTERM meanwhile. CLIENT is borrowed for the call. */
 int follow_app(struct creel_client *client, const char *app_id, const struct follow_options *options,

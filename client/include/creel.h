@@ -472,6 +472,8 @@ struct creel_check { /* of the health of the RM */
     enum creel_health result;
     const char *text, *remedy; /* what is wrong, and what to do; REMEDY "": the result is ok */
     int64_t since_ms;          /* since when it is wrong; 0: not known, or ok */
+    const char *const
+        *causes; /* ends with NULL: all of which TEXT names the first ones; none: TEXT has all */
 };
 
 /* A user who has reached 80 % or more of a limit on what the RM keeps for a user. */

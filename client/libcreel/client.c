@@ -223,17 +223,32 @@ static void pause_ms(int64_t ms)
     nanosleep(&pause, NULL);
 }
 
-static int not_listening(const struct creel_client *client, struct err *err)
+/* Returns true if there was no connection to any RM: then none has got a request. */
+static bool was_never_connected(const struct creel_client *client)
+{
+    for (size_t i = 0; i < client->target_count; i++) {
+        struct channel_client *channel = client->targets[i].channel;
+
+        if (channel != NULL &&
+            (channel_client_losses(channel) > 0 || channel_client_state(channel, NULL) != -ENOTCONN))
+            return false;
+    }
+    return true;
+}
+
+static int not_listening(struct creel_client *client, struct err *err)
 {
     struct err why = *err;
 
+    client->refused = true;
     return err_set(err, EHOSTUNREACH, "no resource manager runs at %s: %s", client->address_text, why.text);
 }
 
-static int unreachable(const struct creel_client *client, int64_t whole_ms, struct err *err)
+static int unreachable(struct creel_client *client, int64_t whole_ms, struct err *err)
 {
     struct err why = *err;
 
+    client->refused = was_never_connected(client);
     return err_set(err, EHOSTUNREACH, "the resource manager at %s did not answer within %g s: %s",
                    client->address_text, (double)whole_ms / 1000.0, why.text);
 }
@@ -248,6 +263,7 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request, C
     char who[160];
     int r;
 
+    client->refused = false;
     for (;;) {
         struct client_target *target = &client->targets[client->current];
 

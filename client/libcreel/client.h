@@ -69,6 +69,7 @@ struct creel_client {
     bool needs_listener; /* as in struct creel_options */
     int64_t timeout_ms;
     bool answered;               /* the RM has answered once */
+    bool refused;                /* the last call has failed without a connection: no RM got the request */
     struct client_agent *agents; /* owned list */
     struct client_log_token log_token;
 };

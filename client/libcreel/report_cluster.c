@@ -12,6 +12,16 @@ struct cluster_box {
     struct pages pages;
 };
 
+/* The texts are borrowed; the caller frees the list. */
+static const char *const *list_causes(const Creel__HealthCheck *check)
+{
+    const char **list = mem_array0(check->n_causes + 1, sizeof(*list));
+
+    for (size_t i = 0; i < check->n_causes; i++)
+        list[i] = check->causes[i];
+    return list;
+}
+
 /* The order is that of Creel__HealthResult. */
 static const struct creel_check *list_checks(Creel__HealthCheck *const *checks, size_t count)
 {
@@ -24,6 +34,7 @@ static const struct creel_check *list_checks(Creel__HealthCheck *const *checks, 
             .text = checks[i]->text,
             .remedy = checks[i]->remedy,
             .since_ms = checks[i]->since_ms,
+            .causes = list_causes(checks[i]),
         };
     return list;
 }
@@ -100,6 +111,8 @@ void creel_cluster_free(struct creel_cluster *cluster)
     if (!box)
         return;
     free((void *)(uintptr_t)box->shown.labels);
+    for (size_t i = 0; i < box->shown.check_count; i++)
+        free((void *)(uintptr_t)box->shown.checks[i].causes);
     free((void *)(uintptr_t)box->shown.checks);
     free((void *)(uintptr_t)box->shown.near_limits);
     pages_done(&box->pages);

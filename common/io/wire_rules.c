@@ -293,6 +293,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("begin_ms"), WITHIN(0, CLOCK_MS_MAX) },
     { ANY("blacklist_add"), TEXT(NAME), .count_max = NODES_MAX },
     { ANY("blacklist_remove"), TEXT(NAME), .count_max = NODES_MAX },
+    { ANY("certificate_expires_ms"), WITHIN(0, CLOCK_MS_MAX) },
     { ANY("cgroup_mode"), TEXT(NAME) },
     { ANY("clock_error_ms"), WITHIN(0, CLOCK_MS_MAX) },
     { ANY("clock_skew_ms"), WITHIN(-CLOCK_MS_MAX, CLOCK_MS_MAX) },

@@ -572,6 +572,11 @@ void agent_log_level_is(struct agent *agent, Creel__LogLevel level)
     agent->log_level = level;
 }
 
+void agent_certificate_is(struct agent *agent, int64_t expires_ms)
+{
+    agent->certificate_expires_ms = expires_ms;
+}
+
 void agent_on_unsent(struct agent *agent, struct agent_time now)
 {
     link_unsent(agent, now);

@@ -258,6 +258,9 @@ void agent_on_http_address(struct agent *agent, struct agent_time now, const cha
  * changes otherwise than by AGENT_LOG_LEVEL. */
 void agent_log_level_is(struct agent *agent, Creel__LogLevel level);
 
+/* Notes when the TLS certificate of the REST interface expires, since 1970, which is sent with heartbeats. */
+void agent_certificate_is(struct agent *agent, int64_t expires_ms);
+
 /* Reports that the newest AGENT_SEND could not be sent because there is no connection. The core issues it
  * again soon. A shell may omit this call. */
 void agent_on_unsent(struct agent *agent, struct agent_time now);

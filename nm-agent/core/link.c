@@ -200,6 +200,7 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->seq = ++agent->link.seq;
     body->unhealthy = agent->unhealthy;
     body->log_level = agent->log_level;
+    body->certificate_expires_ms = agent->certificate_expires_ms;
     body->health_report = arena_strdup(arena, agent->health_report);
     body->used_memory_bytes = agent->use.memory_bytes;
     body->node_memory_bytes = agent->use.node_memory_bytes;

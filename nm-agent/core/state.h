@@ -244,6 +244,7 @@ struct agent {
     bool unhealthy;
     Creel__LogLevel log_level;
     char *health_report;
+    int64_t certificate_expires_ms;
     struct agent_use use;
 };
 

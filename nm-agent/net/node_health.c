@@ -2,6 +2,7 @@
 /* node_health.c - checks the node's health periodically */
 #include "nm-agent/linux/rss.h"
 #include "nm-agent/net/daemon.h"
+#include "nm-agent/net/web_service.h"
 
 #define HEALTH_MS 3000 /* interval of checks */
 #define TRIM_CHECKS 10 /* number of checks between two calls of rss_trim */
@@ -28,6 +29,7 @@ static void health_due(void *context)
     node_health_check(daemon);
     if (daemon->health_checks <= 1 || daemon->health_checks % TRIM_CHECKS == 0)
         rss_trim();
+    web_service_warn(daemon->web);
     daemon->health_checks++;
     loop_add_timer(daemon->loop, HEALTH_MS, health_due, daemon);
 }

@@ -8,7 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "common/base/certificate_time.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/conf/pem.h"
 #include "common/io/endpoint.h"
 #include "common/io/gateway_process.h"
@@ -22,6 +24,7 @@
 #define QUEUE_LOOK_MS 20            /* interval of checks whether the queue is still too long */
 #define OPEN_FIRST_MS 1000          /* delay of the second attempt to open the port, doubled each time */
 #define OPEN_MAX_MS 60000
+#define WARN_MS 86400000 /* between two warnings of a certificate that expires */
 
 static const struct gateway_program program = {
     .name = "creel-nm-web",
@@ -44,7 +47,9 @@ struct web_service {
     char *certificate, *key; /* PEM; NULL: without TLS */
     uint8_t *snapshot;       /* packed; NULL: none yet */
     size_t snapshot_size;
-    int64_t snapshot_ms; /* steady clock */
+    int64_t snapshot_ms;            /* steady clock */
+    int64_t certificate_expires_ms; /* since 1970; 0: there is none */
+    int64_t warned_ms;              /* when the log warned of it last; 0: never */
     struct log_limit notes;
     struct query queries[NODE_WEB_QUERIES_MAX]; /* ring of the unanswered queries */
     unsigned first, count;
@@ -193,6 +198,17 @@ static bool note(struct web_service *service, const struct gateway_header *heade
     return true;
 }
 
+static bool note_certificate(struct web_service *service, const struct gateway_header *header,
+                             const uint8_t *payload)
+{
+    if (header->size != sizeof(service->certificate_expires_ms))
+        return false;
+    memcpy(&service->certificate_expires_ms, payload, sizeof(service->certificate_expires_ms));
+    agent_certificate_is(service->daemon->agent, service->certificate_expires_ms);
+    web_service_warn(service);
+    return true;
+}
+
 static bool on_frame(void *context, unsigned number, const struct gateway_header *header,
                      const uint8_t *payload)
 {
@@ -202,6 +218,8 @@ static bool on_frame(void *context, unsigned number, const struct gateway_header
     (void)number;
     if (header->type == NODE_WEB_NOTE && header->size <= NODE_WEB_NOTE_MAX)
         return note(service, header, payload);
+    if (header->type == NODE_WEB_CERTIFICATE)
+        return note_certificate(service, header, payload);
     if (service->count == NODE_WEB_QUERIES_MAX)
         return false;
     if (header->type == NODE_WEB_ASK_LOG)
@@ -330,6 +348,21 @@ struct web_service *web_service_new(struct daemon *daemon)
         plan_opening(service);
     }
     return service;
+}
+
+void web_service_warn(struct web_service *service)
+{
+    int64_t now_ms = loop_now_ms();
+    char at[TEXT_SIZE_MAX];
+
+    if (service == NULL || !certificate_ends_soon(service->certificate_expires_ms, now_ms) ||
+        (service->warned_ms != 0 && now_ms - service->warned_ms < WARN_MS))
+        return;
+    service->warned_ms = now_ms;
+    log_line(LOG_LEVEL_WARN, "the certificate of %s %s at %s: replace it, and restart creel-nm",
+             conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
+             service->certificate_expires_ms <= now_ms ? "expired" : "expires",
+             text_format_utc(service->certificate_expires_ms, at));
 }
 
 void web_service_free(struct web_service *service)

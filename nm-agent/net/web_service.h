@@ -17,6 +17,8 @@ struct web_service;
  * configuration has no port. */
 struct web_service *web_service_new(struct daemon *daemon);
 void web_service_free(struct web_service *service); /* may be NULL */
+/* Writes a line to the log if the certificate of the interface has to be replaced, at most once a day. */
+void web_service_warn(struct web_service *service); /* may be NULL */
 /* Returns the host and port of the interface; "" if there is none (yet). */
 const char *web_service_address(const struct web_service *service);
 

@@ -10,6 +10,8 @@
  *   creel-nm-web -> agent     payload
  *   NODE_WEB_ASK_STATE        none
  *   NODE_WEB_ASK_LOG          an Envelope with a ReadLog, packed
+ *   NODE_WEB_CERTIFICATE      an int64_t: when the certificate of NODE_WEB_TLS expires, in milliseconds since
+ *                             1970; 0: it cannot be read; no reply
  *   NODE_WEB_NOTE             a line for the agent's log, of at most NODE_WEB_NOTE_MAX bytes; no reply
  *
  *   agent -> creel-nm-web
@@ -36,6 +38,7 @@ enum node_web_frame_type {
     NODE_WEB_ASK_STATE = 96,
     NODE_WEB_ASK_LOG,
     NODE_WEB_NOTE,
+    NODE_WEB_CERTIFICATE,
 };
 
 #endif

@@ -130,6 +130,7 @@ static bool on_listen(struct node_web *web)
 {
     const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };
     int fd = gateway_link_pop_fd(web->link);
+    int64_t expires_ms = 0;
     struct err err = { 0 };
 
     if (fd < 0 || !web->is_restricted || web->server != NULL)
@@ -141,10 +142,14 @@ static bool on_listen(struct node_web *web)
         exit(1);
     }
     if (web->site.secure)
-        feed_view(web->feed)->certificate_expires_ms = certificate_expires_ms(web->tls.certificate);
+        expires_ms = certificate_expires_ms(web->tls.certificate);
+    feed_view(web->feed)->certificate_expires_ms = expires_ms;
     forget_tls(web);
     sandbox_restrict_calls();
     gateway_link_put(web->link, (struct gateway_header){ .type = GATEWAY_HELLO }, &hello, sizeof(hello));
+    if (web->site.secure)
+        gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_CERTIFICATE }, &expires_ms,
+                         sizeof(expires_ms));
     return true;
 }
 

@@ -228,14 +228,17 @@ static bool counts_as_used(const struct sched_node *node)
 static int check_node(const struct node *node, struct err *err)
 {
     struct container *container;
-    uint32_t count = 0, orders = 0, listed = 0, live = 0, ended = 0;
+    uint32_t count = 0, orders = 0, listed = 0, live = 0, ended = 0, stuck = 0;
 
     TAILQ_FOREACH(container, &node->containers, of_node) {
         if (container->node != node || !is_live(container))
             return err_set(err, EINVAL, "node %s: lists %s, which is not there", node->id, container->text);
         count++;
         orders += container->order != ORDER_NONE ? 1 : 0;
+        stuck += container->stuck != NULL;
     }
+    if (stuck != node->stuck_count)
+        return err_set(err, EINVAL, "node %s: the number of stuck containers is wrong", node->id);
     RB_FOREACH(container, rm_node_container_tree, (struct rm_node_container_tree *)(uintptr_t)&node->live)
         live++;
     RB_FOREACH(container, rm_node_container_tree, (struct rm_node_container_tree *)(uintptr_t)&node->ended)

@@ -77,8 +77,16 @@ void rm_container_enter_node(struct master *m, struct container *container)
     rm_app_node_get(container->app, container->node->id)->live++;
 }
 
+static void set_stuck(struct container *container, const char *stuck)
+{
+    container->node->stuck_count -= container->stuck != NULL;
+    rm_text_set(&container->stuck, stuck);
+    container->node->stuck_count += container->stuck != NULL;
+}
+
 static void leave_node(struct master *m, struct container *container)
 {
+    set_stuck(container, NULL);
     rm_node_order(m, container, ORDER_NONE);
     rm_preempt_forget(container);
     rm_node_limit(m, container, false);
@@ -417,9 +425,10 @@ static void report_end(struct master *m, struct container *container, const Cree
 
 static void report_stuck(struct master *m, struct container *container, const char *stuck)
 {
-    if (text_equal(container->stuck, rm_text_is_empty(stuck) ? NULL : stuck))
+    if (container->state == CONTAINER_COMPLETED ||
+        text_equal(container->stuck, rm_text_is_empty(stuck) ? NULL : stuck))
         return;
-    rm_text_set(&container->stuck, stuck);
+    set_stuck(container, stuck);
     rm_changes_node(m, container->node);
 }
 

@@ -37,7 +37,7 @@ int rm_eligible_enter(struct master *m, struct app *app, struct err *err)
 }
 
 /* Checks whether the queue would accept APP, except for its present number of applications. Sets
- * app->queue. */
+ * app->queue and app->priority. */
 static int judge_queue(struct master *m, struct app *app, struct err *err)
 {
     struct resource largest = rm_job_largest(m, app->job);
@@ -47,6 +47,7 @@ static int judge_queue(struct master *m, struct app *app, struct err *err)
         return r;
     rm_queues_copy_groups(m, app);
     rm_text_set(&app->queue, rm_queues_place(m, app->user, app->job));
+    app->priority = rm_queues_priority(m, app->user, app->job);
     return 0;
 }
 

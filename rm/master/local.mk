@@ -24,6 +24,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/changes.c rm/master/changes.h \
     rm/master/check.c \
     rm/master/clock.c rm/master/clock.h \
+    rm/master/node_faults.c rm/master/node_faults.h \
     rm/master/container.c rm/master/container.h \
     rm/master/copy.c rm/master/copy.h \
     rm/master/counters.c rm/master/counters.h \

@@ -49,6 +49,15 @@ struct master_user_limits {
     uint32_t asks;       /* rows of the requests of the AMs */
 };
 
+/* What agents of nodes in service report and an operator has to mend. The texts name the first ones. */
+struct master_node_faults {
+    uint32_t stuck;    /* containers with a process that was killed and does not end */
+    uint32_t versions; /* nodes of another version than this build */
+    uint32_t expiring,
+        expired; /* TLS certificates that end soon (certificate_time.h); those that have ended */
+    const char *stuck_text, *versions_text, *certificates_text;
+};
+
 struct master_config {              /* copied by master_new */
     const char *version;            /* of this build, for ClusterInfo and RegisterNodeReply */
     struct protocol_range protocol; /* versions of the protocol that this build accepts */
@@ -109,7 +118,8 @@ struct master_config {              /* copied by master_new */
     /* Adds to METRICS, in ARENA, what the shell measures. The callback may be NULL. */
     void (*metrics)(void *context, struct arena *arena, Creel__Metrics *metrics);
     /* Sets the checks and the history_problem of INFO, in ARENA. The callback may be NULL. */
-    void (*health)(void *context, struct arena *arena, Creel__ClusterInfo *info);
+    void (*health)(void *context, struct arena *arena, const struct master_node_faults *faults,
+                   Creel__ClusterInfo *info);
     /* Returns the CURVE public key (Z85) of the AM of an attempt, borrowed until the next call; NULL:
      * unknown. The callback itself may be NULL: then no keys are announced to agents. */
     const char *(*attempt_key)(void *context, const char *attempt_id);

@@ -14,6 +14,7 @@
 #include "rm/master/index.h"
 #include "rm/master/labels.h"
 #include "rm/master/message.h"
+#include "rm/master/node_faults.h"
 #include "rm/master/page.h"
 #include "rm/master/report.h"
 #include "rm/master/requests.h"
@@ -414,6 +415,16 @@ static const char *queue_model_name(const struct master *m)
     return names[m->features.queues];
 }
 
+static void add_health(struct master *m, Creel__ClusterInfo *info)
+{
+    struct master_node_faults faults;
+
+    if (m->config.health == NULL)
+        return;
+    rm_node_faults_find(m, &faults);
+    m->config.health(m->config.context, m->out->arena, &faults, info);
+}
+
 Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Creel__Envelope *in)
 {
     struct arena *arena = m->out->arena;
@@ -452,8 +463,7 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     info->refreshed_by = rm_message_text(arena, m->refreshed_by);
     info->refresh_error = rm_message_text(arena, m->refresh_error);
     rm_user_limits_report(m, info);
-    if (m->config.health)
-        m->config.health(m->config.context, arena, info);
+    add_health(m, info);
     labels = rm_labels_list(m);
     info->labels = labels->labels;
     info->n_labels = labels->n_labels;

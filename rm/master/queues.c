@@ -243,6 +243,13 @@ int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job
     return sched_app_test(m->sched, &spec, largest, err);
 }
 
+int32_t rm_queues_priority(struct master *m, const char *user, const Creel__JobSpec *job)
+{
+    struct sched_app_spec spec = next_spec(m, user, job);
+
+    return sched_app_expected_priority(m->sched, &spec);
+}
+
 const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job)
 {
     struct sched_app_spec spec = next_spec(m, user, job);

@@ -34,6 +34,8 @@ int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job
                    const struct resource *largest, struct err *err);
 /* Returns the path of the queue in which a JOB of USER would be placed; the queue may not exist yet. */
 const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job);
+/* Returns the priority that a JOB of USER would have in its queue. */
+int32_t rm_queues_priority(struct master *m, const char *user, const Creel__JobSpec *job);
 
 /* --- queues ---------------------------------------------------------------- */
 

@@ -532,6 +532,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         node->cpu_millicores = body->cpu_millicores;
         node->node_cpu_millicores = body->node_cpu_millicores;
         node->log_level = body->log_level;
+        node->certificate_expires_ms = body->certificate_expires_ms;
         if (node->log_level == node->log_level_wanted)
             node->log_level_wanted = CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
         m->counters.heartbeats++;

@@ -423,10 +423,12 @@ struct node {
     } clock;
     Creel__LogLevel log_level;          /* that its agent reported last */
     Creel__LogLevel log_level_wanted;   /* to be sent until the agent reports it; UNKNOWN: none */
+    int64_t certificate_expires_ms;     /* of its REST interface, as its agent reported last; 0: none */
     bool keys_due, keys_sent;           /* new token keys have to be sent; were sent in the reply to heartbeat
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
+    uint32_t stuck_count;                      /* of CONTAINERS: those with STUCK */
     struct rm_node_container_tree live, ended; /* all its containers: those in CONTAINERS; the others */
     struct {
         struct app_id apps[AVOID_FAULTS]; /* applications whose launches failed one after another */
@@ -435,8 +437,7 @@ struct node {
         char *reason;          /* owned; kept after UNTIL_MS; NULL: was never avoided */
     } faults;                  /* avoid.h */
     uint32_t references;       /* containers that point to the node, including ended ones */
-    bool forgotten;            /* removed from the master's tree, and freed with its last
-                                  reference */
+    bool forgotten;            /* removed from the master's tree, freed with its last reference */
     struct deadline untracked; /* timer: forgets the node, which is not connected and in no list of hosts */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) preempt_notices; /* containers whose PreemptOrder the node has not confirmed */
@@ -450,8 +451,7 @@ struct node {
     Creel__History *waiting; /* owned: history of its agent, if an operator has to accept the loss of that
                                 history (history.c); else NULL */
     uint32_t waiting_containers;
-    uint32_t
-        accepted; /* number of the acceptance (master->accepts) of a history that it waited with; 0: none */
+    uint32_t accepted;     /* number of the acceptance (master->accepts) that it waited with; 0: none */
     uint64_t history_sent; /* number of the commit that was sent to the agent last */
     struct change change;
     bool push; /* is on master->pushes, since it has new orders */

@@ -207,23 +207,27 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
     metrics_fill(&daemon->metrics, &now, arena, metrics);
 }
 
-static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
+static void add_health(void *context, struct arena *arena, const struct master_node_faults *faults,
+                       Creel__ClusterInfo *info)
 {
     struct daemon *daemon = context;
     scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
-    struct refused_agent refused[HEALTH_AGENTS_NAMED];
+    struct refused_agent refused[HEALTH_AGENTS_LISTED];
     struct health_facts facts = {
         .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
         .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
+        .store_moved = daemon->store_moved,
         .wall_ms = loop_now_ms(),
         .backups = backups_state(daemon->backups),
         .joined_keys_problem = joined_keys_problem(daemon->joined_keys),
         .space = &daemon->free_space,
+        .nodes = faults,
         .history_problem = history_problem,
         .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
         .refused = refused,
-        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_NAMED),
+        .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_LISTED),
+        .refused_room = HEALTH_AGENTS_LISTED,
         .deaths = gateway_pool_deaths(daemon->gateways),
     };
 
@@ -400,6 +404,25 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     return 0;
 }
 
+/* Writes the state to another file if its own file is not in its place any more. */
+static void rescue_state(struct daemon *daemon)
+{
+    scoped_free char *file = mem_printf("%s/%s", daemon->state_directory, HEALTH_RESCUED);
+    struct err err = { 0 };
+
+    if (!store_is_moved(daemon->store))
+        return;
+    if (store_rescue(daemon->store, file, &err) < 0)
+        log_line(LOG_LEVEL_ERROR, "state.db was removed or replaced, and the state is not saved: %s",
+                 err.text);
+    else
+        log_line(
+            LOG_LEVEL_ERROR,
+            "state.db was removed or replaced: the state is saved as %s; before the next start: creel admin "
+            "state restore %s",
+            file, file);
+}
+
 void daemon_run(struct daemon *daemon)
 {
     settings_log_access(daemon->conf);
@@ -413,6 +436,7 @@ void daemon_run(struct daemon *daemon)
                  "%zu rows never reached the disk: the agents will have to report "
                  "their content",
                  pending_count(daemon->pending));
+    rescue_state(daemon);
     state_dir_remove_ports(daemon->state_directory);
 }
 

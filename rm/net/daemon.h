@@ -106,6 +106,7 @@ struct daemon {
     struct pending *pending;
     bool store_failing, store_retry; /* STORE_RETRY: it is time for the next try to write */
     struct err store_error;          /* why the last try failed; valid if STORE_FAILING */
+    bool store_moved;                /* the file of the state was removed or replaced */
     int64_t store_failing_ms;        /* since when; valid if STORE_FAILING */
     int64_t store_backoff_ms;
     int deadline_timer;

@@ -3,9 +3,11 @@
 #include "rm/net/free_space.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "common/base/mem.h"
 
@@ -13,9 +15,11 @@ void free_space_init(struct free_space *space, const char *state_directory, int6
 {
     *space = (struct free_space){
         .limit_bytes = limit_bytes,
-        .directories = { { .name = "state", .path = mem_strdup(state_directory) },
+        .directories = { { .name = "state", .path = mem_strdup(state_directory), .required = true },
                          { .name = "history", .path = mem_printf("%s/history", state_directory) },
-                         { .name = "uploads", .path = mem_printf("%s/blobs", state_directory) } },
+                         { .name = "uploads",
+                           .path = mem_printf("%s/blobs", state_directory),
+                           .required = true } },
     };
 }
 
@@ -33,6 +37,18 @@ static bool is_measured_before(const struct free_space *space, size_t index)
     return false;
 }
 
+/* Tries to make a file in DIRECTORY; it has no name, so that nothing is left after a crash. Returns errno; 0:
+ * files can be made, or DIRECTORY does not exist yet. */
+static int try_write(const struct free_space_directory *directory)
+{
+    scoped_fd int fd = open(directory->path, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    int error = fd < 0 ? errno : 0;
+
+    if (error == EOPNOTSUPP) /* a file system without such files, as NFS */
+        error = access(directory->path, W_OK | X_OK) < 0 ? errno : 0;
+    return error == ENOENT ? 0 : error;
+}
+
 /* Measures the directory INDEX; those before it are measured. */
 static void measure(struct free_space *space, size_t index)
 {
@@ -42,6 +58,7 @@ static void measure(struct free_space *space, size_t index)
 
     directory->error = 0;
     directory->device = 0;
+    directory->write_error = try_write(directory);
     if (stat(directory->path, &status) < 0 || statvfs(directory->path, &file_system) < 0) {
         directory->error = errno;
         directory->shared = index > 0 && directory->error == ENOENT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * free_space.h - measures the free space of the directories to which the resource manager writes
+ * free_space.h - measures the free space of the directories to which the resource manager writes, and tries
+ * to make a file there
  *
  * The directories are the state directory and, in it, the history and the uploaded files, which may be on
  * file systems of their own. A directory that does not exist yet, or is on the file system of an earlier one,
@@ -21,6 +22,8 @@ struct free_space_directory {
     char *path;       /* owned */
     int64_t bytes;    /* free for others than root */
     int error;        /* errno of the measurement; 0: none */
+    int write_error;  /* errno of the creation of a file; 0: none */
+    bool required;    /* requests are refused if it cannot be written */
     dev_t device;     /* of the file system; 0: not known */
     bool shared;      /* on the file system of an earlier directory */
 };

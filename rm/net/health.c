@@ -2,6 +2,7 @@
 /* health.c - the checks of the resource manager itself, for ClusterInfo */
 #include "rm/net/health.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "common/base/text_builder.h"
 
 #define MIB ((int64_t)1 << 20)
+
+#define RM_HOST "on the host of the resource manager: "
 
 #define OK CREEL__HEALTH_RESULT__HEALTH_OK
 #define WARNING CREEL__HEALTH_RESULT__HEALTH_WARNING
@@ -24,12 +27,26 @@ static void set_bad(Creel__HealthCheck *check, Creel__HealthResult result, int64
 
 /* --- checks ------------------------------------------------------------------- */
 
+static void set_moved(struct arena *arena, Creel__HealthCheck *check)
+{
+    set_bad(check, FAILED, 0,
+            arena_strdup(arena,
+                         "the file of the state, state.db, was removed or replaced: all that is accepted "
+                         "since then is lost at the next start"));
+    check->remedy =
+        arena_strdup(arena, RM_HOST "systemctl stop creel-rm, which writes the state to " HEALTH_RESCUED
+                                    " in its state directory; creel admin state restore that file; "
+                                    "systemctl start creel-rm");
+}
+
 static void judge_store(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
     if (facts->store_error != NULL)
         set_bad(
             check, FAILED, facts->store_failing_ms,
             arena_printf(arena, "the state is not written, submissions are refused: %s", facts->store_error));
+    else if (facts->store_moved)
+        set_moved(arena, check);
     else if (facts->joined_keys_problem != NULL)
         set_bad(check, WARNING, 0,
                 arena_printf(arena, "the keys of hosts that have joined are in the state alone: %s",
@@ -78,7 +95,6 @@ static void add_directory(struct text_builder *text, const struct free_space_dir
 {
     char amount[TEXT_SIZE_MAX];
 
-    text_builder_separate(text, ", ");
     text_builder_printf(text, "%s ", directory->name);
     if (directory->error != 0)
         text_builder_printf(text, "cannot be measured (%s: %s)", directory->path, strerror(directory->error));
@@ -86,21 +102,72 @@ static void add_directory(struct text_builder *text, const struct free_space_dir
         text_builder_printf(text, "%s (%s)", text_format_mb(directory->bytes / MIB, amount), directory->path);
 }
 
-static void judge_space(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+/* Returns the directories with too little space, "" if there is none. */
+static const char *list_full(const struct free_space *space, struct arena *arena)
 {
-    const struct free_space *space = facts->space;
     struct text_builder text = TEXT_BUILDER_IN(arena);
     char limit[TEXT_SIZE_MAX];
 
-    text_format_mb(space->limit_bytes / MIB, limit);
+    for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++) {
+        if (!has_too_little(space, &space->directories[i]))
+            continue;
+        if (*text_builder_text(&text) == '\0')
+            text_builder_printf(&text,
+                                "less than %s is free: ", text_format_mb(space->limit_bytes / MIB, limit));
+        else
+            text_builder_add(&text, ", ");
+        add_directory(&text, &space->directories[i]);
+    }
+    return text_builder_finish(&text);
+}
+
+/* That there is no space is no other fault of a directory with too little of it. */
+static bool is_unwritable(const struct free_space *space, const struct free_space_directory *directory)
+{
+    return directory->write_error != 0 &&
+           (directory->write_error != ENOSPC || directory->bytes >= space->limit_bytes);
+}
+
+/* Returns the directories that cannot be written, "" if there is none. */
+static const char *list_unwritable(const struct free_space *space, struct arena *arena)
+{
+    struct text_builder text = TEXT_BUILDER_IN(arena);
+
+    for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++) {
+        const struct free_space_directory *directory = &space->directories[i];
+
+        if (!is_unwritable(space, directory))
+            continue;
+        text_builder_separate(&text, "; ");
+        text_builder_printf(&text, "%s cannot be written (%s: %s)", directory->name, directory->path,
+                            strerror(directory->write_error));
+    }
+    return text_builder_finish(&text);
+}
+
+static bool is_refusing(const struct free_space *space)
+{
     for (size_t i = 0; i < FREE_SPACE_DIRECTORIES; i++)
-        if (has_too_little(space, &space->directories[i]))
-            add_directory(&text, &space->directories[i]);
-    if (*text_builder_text(&text) == '\0')
-        check->text = arena_printf(arena, "state, history and uploads: at least %s is free", limit);
+        if (space->directories[i].required && is_unwritable(space, &space->directories[i]))
+            return true;
+    return false;
+}
+
+static void judge_space(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    const char *full = list_full(facts->space, arena), *unwritable = list_unwritable(facts->space, arena);
+    char limit[TEXT_SIZE_MAX];
+
+    if (*full == '\0' && *unwritable == '\0')
+        check->text = arena_printf(arena, "state, history and uploads: at least %s is free",
+                                   text_format_mb(facts->space->limit_bytes / MIB, limit));
     else
-        set_bad(check, WARNING, 0,
-                arena_printf(arena, "less than %s is free: %s", limit, text_builder_finish(&text)));
+        set_bad(check, is_refusing(facts->space) ? FAILED : WARNING, 0,
+                arena_printf(arena, "%s%s%s", unwritable, *full && *unwritable ? "; " : "", full));
+    if (*unwritable != '\0')
+        check->remedy =
+            arena_strdup(arena, RM_HOST "let user creel write to the directory: ls -ld, findmnt -T; "
+                                        "dmesg has errors of the disk");
 }
 
 static void judge_history(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
@@ -117,18 +184,15 @@ static void judge_history(const struct health_facts *facts, struct arena *arena,
         check->text = arena_strdup(arena, "the history of jobs is complete");
 }
 
-/* Adds "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z): the reason". */
-static void add_agent(struct text_builder *text, const struct refused_agent *agent)
+/* Returns "n3 (10.0.0.3, key rq(4bK}N..., since 2026-11-24T14:22:47Z): the reason". */
+static char *describe_agent(struct arena *arena, const struct refused_agent *agent)
 {
     char since[TEXT_SIZE_MAX];
 
-    text_builder_separate(text, "; ");
-    text_builder_printf(text, "%s (%s, key %.8s..., since %s): %s", *agent->name ? agent->name : "unknown",
+    return arena_printf(arena, "%s (%s, key %.8s..., since %s): %s", *agent->name ? agent->name : "unknown",
                         agent->address, agent->key, text_format_utc(agent->since_ms, since),
                         agent->reason != NULL ? agent->reason : "its key has no certificate here");
 }
-
-#define RM_HOST "on the host of the resource manager: "
 
 /* Returns what to do: an agent with an unknown key may be one that the state knew. */
 static const char *agents_remedy(const struct health_facts *facts, size_t named)
@@ -144,14 +208,20 @@ static const char *agents_remedy(const struct health_facts *facts, size_t named)
 static void judge_agents(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
 {
     size_t count = facts->refused_count, named = count < HEALTH_AGENTS_NAMED ? count : HEALTH_AGENTS_NAMED;
+    size_t known = count < facts->refused_room ? count : facts->refused_room;
     struct text_builder text = TEXT_BUILDER_IN(arena);
 
     if (count == 0) {
         check->text = arena_strdup(arena, "no agent is refused");
         return;
     }
-    for (size_t i = 0; i < named; i++)
-        add_agent(&text, &facts->refused[i]);
+    check->causes = arena_array0(arena, known, sizeof(*check->causes));
+    for (; check->n_causes < known; check->n_causes++)
+        check->causes[check->n_causes] = describe_agent(arena, &facts->refused[check->n_causes]);
+    for (size_t i = 0; i < named; i++) {
+        text_builder_separate(&text, "; ");
+        text_builder_add(&text, check->causes[i]);
+    }
     if (count > named)
         text_builder_printf(&text, "; and %zu more", count - named);
     set_bad(check, WARNING, 0,
@@ -191,6 +261,43 @@ static void judge_pools(const struct health_facts *facts, struct arena *arena, C
                              connections->used, connections->limit));
 }
 
+static void judge_stuck(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    uint32_t count = facts->nodes->stuck;
+
+    if (count == 0)
+        check->text = arena_strdup(arena, "every killed container has ended");
+    else
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "%u container%s not end; %s", count, count == 1 ? " does" : "s do",
+                             facts->nodes->stuck_text));
+}
+
+static void judge_versions(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check)
+{
+    uint32_t count = facts->nodes->versions;
+
+    if (count == 0)
+        check->text = arena_strdup(arena, "no node is of another version than the resource manager");
+    else
+        set_bad(check, WARNING, 0,
+                arena_printf(arena, "%u node%s of another version than the resource manager: %s", count,
+                             count == 1 ? " is" : "s are", facts->nodes->versions_text));
+}
+
+static void judge_certificates(const struct health_facts *facts, struct arena *arena,
+                               Creel__HealthCheck *check)
+{
+    const struct master_node_faults *nodes = facts->nodes;
+
+    if (nodes->expiring == 0)
+        check->text = arena_strdup(arena, "no TLS certificate of an agent expires within 30 days");
+    else
+        set_bad(check, nodes->expired > 0 ? FAILED : WARNING, 0,
+                arena_printf(arena, "TLS certificates of agents have to be replaced: %s",
+                             nodes->certificates_text));
+}
+
 /* --- the table ---------------------------------------------------------------- */
 
 typedef void judge_fn(const struct health_facts *facts, struct arena *arena, Creel__HealthCheck *check);
@@ -198,7 +305,7 @@ typedef void judge_fn(const struct health_facts *facts, struct arena *arena, Cre
 static const struct {
     const char *name;
     judge_fn *judge;
-    const char *remedy; /* NULL: JUDGE sets it */
+    const char *remedy; /* unless JUDGE sets another one; NULL: it always does */
 } checks[] = {
     { "state-store", judge_store,
       RM_HOST "journalctl -u creel-rm; make room, or repair the disk of the state" },
@@ -212,6 +319,11 @@ static const struct {
     { "gateways", judge_gateways, RM_HOST "journalctl -u creel-rm names the reason" },
     { "pools", judge_pools,
       RM_HOST "ss -tn shows the addresses with the most connections; raise LimitNOFILE= of creel-rm" },
+    { "stuck-containers", judge_stuck,
+      "on the node: look at the disk or file system for which the process waits; creel node show NODE" },
+    { "versions", judge_versions, "upgrade these nodes" },
+    { "certificates", judge_certificates,
+      "on the node: replace creel.http.tls-certificate, then systemctl restart creel-nm" },
 };
 
 void health_fill(const struct health_facts *facts, struct arena *arena, Creel__ClusterInfo *info)
@@ -225,7 +337,7 @@ void health_fill(const struct health_facts *facts, struct arena *arena, Creel__C
         creel__health_check__init(check);
         check->name = arena_strdup(arena, checks[i].name);
         checks[i].judge(facts, arena, check);
-        if (check->result != OK && checks[i].remedy != NULL)
+        if (check->result != OK && *check->remedy == '\0')
             check->remedy = arena_strdup(arena, checks[i].remedy);
         info->checks[info->n_checks++] = check;
     }

@@ -66,6 +66,19 @@ static void follow_clock(struct daemon *daemon, int64_t now_ms)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
+/* Looks whether the file of the state is still in its place. */
+static void watch_state(struct daemon *daemon)
+{
+    bool moved = store_is_moved(daemon->store);
+
+    if (moved && !daemon->store_moved)
+        log_line(LOG_LEVEL_ERROR,
+                 "%s/state.db was removed or replaced: all that is accepted from now on is lost at the next "
+                 "start; creel cluster health has what to do",
+                 daemon->state_directory);
+    daemon->store_moved = moved;
+}
+
 static void do_chores(void *context)
 {
     struct daemon *daemon = context;
@@ -77,6 +90,7 @@ static void do_chores(void *context)
     roll_keys(daemon, now_ms);
     backups_check(daemon->backups, loop_now_ms());
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
+    watch_state(daemon);
     if (!daemon->store_failing)
         apply_deletions(daemon); /* those that no other row has taken along */
     follow_clock(daemon, now_ms);

@@ -337,6 +337,16 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec, const
                    resource_types_format(&sched->names, &normal, text));
 }
 
+int32_t sched_app_expected_priority(struct sched *sched, const struct sched_app_spec *spec)
+{
+    struct sched_admission admission;
+
+    if (admit(sched, spec, true, &admission, NULL) < 0)
+        return spec->priority;
+    free(admission.path);
+    return admission.priority;
+}
+
 char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec)
 {
     struct sched_admission admission;

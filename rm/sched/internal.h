@@ -154,8 +154,7 @@ struct sched_node {
     uint32_t killable; /* number of killable containers */
     uint8_t label;
     bool open, silent, has_room; /* OPEN and not SILENT: it is offered; HAS_ROOM: and the minimum is free */
-    bool may_exceed;             /* more may be used than TOTAL, since TOTAL was lowered or
-                            containers were recovered */
+    bool may_exceed;             /* more than TOTAL may be used: TOTAL was lowered, or after a recovery */
     void *owner;
     struct resource used, total;
     struct resource capacity; /* TOTAL when the node was last open */
@@ -322,14 +321,12 @@ struct sched {
     uint32_t node_count, open_count, container_count;
     struct sched_largest largest;
     int64_t started_ms, size_wait_ms; /* see sched_config */
-    uint32_t borrowing_count;         /* containers that run in another partition than that of their
-                                         request */
+    uint32_t borrowing_count;         /* containers in another partition than that of their request */
     uint32_t growing_count;           /* containers with a pending increase */
 
-    const struct app_partition *changing; /* part being changed, from sched_count_begin() to _end(),
-                                             nested CHANGE_DEPTH deep */
-    unsigned change_depth;
-    bool use_changed; /* the change of CHANGING has changed a used amount */
+    const struct app_partition *changing; /* part being changed, from sched_count_begin() to _end() */
+    unsigned change_depth;                /* how deep these calls are nested */
+    bool use_changed;                     /* the change of CHANGING has changed a used amount */
 };
 
 /* sched.c: queues */

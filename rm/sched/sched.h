@@ -269,6 +269,8 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec, const
 /* Returns the path of the queue in which SPEC would be placed now. This queue may not exist yet. The caller
  * frees the path. Returns NULL if SPEC would be refused. */
 char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec);
+/* Returns the priority that SPEC would have now; that of SPEC if it would be refused. */
+int32_t sched_app_expected_priority(struct sched *sched, const struct sched_app_spec *spec);
 
 struct sched_ask {
     uint32_t priority;         /* smaller is served first */

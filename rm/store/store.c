@@ -172,6 +172,16 @@ int store_probe(struct store *store, struct err *err)
     return r < 0 ? r : store_commit(store, err);
 }
 
+bool store_is_moved(const struct store *store)
+{
+    return store->ops->is_moved(store);
+}
+
+int store_rescue(struct store *store, const char *file, struct err *err)
+{
+    return store->ops->rescue(store, file, err);
+}
+
 void store_history(const struct store *store, Creel__History *ret)
 {
     store->ops->history(store, ret);

@@ -13,6 +13,7 @@
 #ifndef CREEL_RM_STORE_H
 #define CREEL_RM_STORE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -104,6 +105,12 @@ void store_rollback(struct store *store);
 
 /* Checks whether the disk accepts writes again, by a transaction that changes only a counter of checks. */
 int store_probe(struct store *store, struct err *err);
+
+/* Returns true if the file of the open store was removed, or another one is in its place: a look at the
+ * directory, without a query. Rows are still committed, to a file that the next start does not find. */
+bool store_is_moved(const struct store *store);
+/* Writes all that is committed to the new file FILE, for store_restore. Refuses an existing file. */
+int store_rescue(struct store *store, const char *file, struct err *err);
 
 /* Returns the name of the kind of store, "sqlite", and the size of its files. */
 const char *store_backend(const struct store *store);

@@ -34,6 +34,8 @@ struct store_ops {
     int (*forget_app)(struct store *store, const struct app_id *id, struct err *err);
     int (*put_last_app_seq)(struct store *store, uint32_t seq, struct err *err);
     int (*probe)(struct store *store, struct err *err);
+    bool (*is_moved)(const struct store *store);
+    int (*rescue)(struct store *store, const char *file, struct err *err);
     int (*commit)(struct store *store, struct err *err);
     void (*rollback)(struct store *store);
     void (*history)(const struct store *store, Creel__History *ret);

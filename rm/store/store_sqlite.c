@@ -59,6 +59,20 @@ static int sqlite_begin(struct store *base, struct err *err)
     return r < 0 ? r : run_statement(store, STATEMENT_BEGIN, "cannot begin to write", err);
 }
 
+static bool sqlite_is_moved(const struct store *base)
+{
+    const struct sqlite_store *store = (const struct sqlite_store *)base;
+    int moved = 0;
+
+    return sqlite3_file_control(store->database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+           moved != 0;
+}
+
+static int sqlite_rescue(struct store *base, const char *file, struct err *err)
+{
+    return store_copy_database((struct sqlite_store *)base, file, err);
+}
+
 static int sqlite_commit(struct store *base, struct err *err)
 {
     return store_chain_commit((struct sqlite_store *)base, err);
@@ -352,6 +366,8 @@ const struct store_ops store_sqlite_ops = {
     .forget_app = sqlite_forget_app,
     .put_last_app_seq = sqlite_put_last_app_seq,
     .probe = sqlite_probe,
+    .is_moved = sqlite_is_moved,
+    .rescue = sqlite_rescue,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
     .history = store_sqlite_history,

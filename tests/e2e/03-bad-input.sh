@@ -56,6 +56,8 @@ exits "creel kill of an application that has ended is refused" 6 creel kill "$id
 exits "an address without a resource manager is reported within the timeout" 5 \
     creel --rm 127.0.0.1:1 --timeout 2 ps
 like "the error of a client without a resource manager names the address" '127.0.0.1:1' "$OUTPUT"
+exits "a job for an address without a resource manager is not submitted" 5 creel --rm 127.0.0.1:1 --timeout 2 submit -- true
+unlike "... and cannot have been" 'may have been submitted' "$OUTPUT"
 
 # Random bytes on each port: no daemon ends.
 before=$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid] | sort')

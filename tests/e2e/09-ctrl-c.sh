@@ -48,6 +48,23 @@ becomes "no task of the killed job runs" 30 running_is "$(last)" 0
 exits "Ctrl-C ends creel wait with 130" 130 \
     "$terminal" "until=pgrep -f '^creel wait $id'" 'press=\x03' -- creel wait "$id"
 is "the application that creel wait waited for still runs" RUNNING "$(state "$id")"
+# --- with a resource manager that does not answer
+rm_pid=$(pid_of rm)
+on_stopped() {
+    local code=0
+    "$terminal" 'see=it runs' "until=kill -STOP $rm_pid" "$@" || code=$?
+    kill -CONT "$rm_pid"
+    return "$code"
+}
+exits "one Ctrl-C ends creel run, too, if the resource manager is stopped" 125 \
+    on_stopped 'press=\x03' 'see=continues' -- creel run -- "${long[@]}"
+id=$(last)
+unlike "... without waiting for an answer" 'answer' "$OUTPUT"
+exits "Ctrl-C ends creel logs -f with 130, too" 130 on_stopped 'press=\x03' -- creel logs -f "$id"
+unlike "... without waiting for an answer" 'answer' "$OUTPUT"
+exits "two Ctrl-C end creel run, too" 125 \
+    on_stopped 'press=\x03' 'see=Ctrl-C again now' 'press=\x03' 'see=killing' 'see=does not answer' -- creel run -- "${long[@]}"
+
 touch "$T/out/go"
 becomes "the application that creel wait waited for ends by itself" 30 state_is "$id" FAILED
 finish

@@ -92,6 +92,15 @@ exits "a new job succeeds when there is free space again" 0 creel run -N 4 -m 16
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" --conf "$T/conf" -n 2 >/dev/null 2>&1
 is "an ended job is still FINISHED after a kill of the resource manager" FINISHED "$(state "$job")"
+# --- a directory that cannot be written
+mount --bind "$rm_disk/blobs" "$rm_disk/blobs" && mount -o remount,ro,bind "$rm_disk/blobs"
+becomes "creel cluster health fails if the uploads are read-only" 30 \
+    check_begins free-space "failed uploads cannot be written ($rm_disk/blobs: Read-only file system)"
+metric_of_space() { metric_is 'creel_health_check{check="free-space"}' "$1"; }
+becomes "the metric has it" 30 metric_of_space 2
+umount "$rm_disk/blobs"
+becomes "the check is ok when they can be written again" 30 check_begins free-space ok
+
 exits "the resource manager is killed while its disk is full" 0 sh -c "dd if=/dev/zero of='$rm_disk/fill' bs=1k count=65536 2>/dev/null; kill -9 $(pid_of rm)"
 exits "creel dev up on a full disk succeeds or names the reason" 0 sh -c "
     creel dev up --dir '$T/dev' --conf '$T/conf' -n 2 >'$T/up.log' 2>&1 || grep -E '[Dd]isk|[Nn]o space|room' '$T/up.log'"

@@ -199,6 +199,12 @@ unlike "limits have no vcores with the calculator that counts memory alone" '(Gu
     "$(creel queue show prod)"
 exits "a priority and attempts above the maximum are reduced" 0 creel submit -q fresh -m 16M -p 99 --max-attempts 30 --id -- true
 like "... and the message names the new ones" 'the priority is [0-9]+.*at most [0-9]+' "$(tr '\n' ' ' <<<"$OUTPUT")"
+exits "a held job with a priority above the maximum is accepted" 0 creel submit -q fresh -m 16M --hold -p 99 --id -- true
+like "... and the message names the priority" 'the priority is [0-9]+' "$OUTPUT"
+creel kill "$(grep -o 'application_[0-9_]*' <<<"$OUTPUT" | head -1)" >/dev/null
+exits "an array with a priority above the maximum is accepted" 0 creel submit -q fresh -m 16M --array 1-2 -p 99 --id -- true
+like "... and the message names the priority" 'the priority is [0-9]+' "$OUTPUT"
+creel wait "$(grep -o 'application_[0-9_]*' <<<"$OUTPUT" | head -1)" --timeout 60 >/dev/null 2>&1
 exits "a job runs in the added queue" 0 creel run -q fresh -m 16M -- true
 is "a running application continues after a refresh" RUNNING "$(state "$b")"
 is "a running application is still in its first attempt after a refresh" \

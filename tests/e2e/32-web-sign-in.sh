@@ -129,7 +129,7 @@ is "a client that does not trust the certificate gets no page" 000 "$(curl -s -m
 is "a client with TLS 1.1 gets no page" \
     000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$url/cluster" 2>/dev/null)"
 like "the log warns of a certificate that expires within 30 days" 'the certificate of creel.http.tls-certificate expires at 2[^ ]*Z' "$(cat "$T/https/log")"
-like "the overview warns, too" 'The certificate of these pages expires ' "$(page "$url/cluster")"
+like "the overview warns, too" 'The certificate of these pages expires on ' "$(page "$url/cluster")"
 like "the metrics have the time" '^creel_web_certificate_expiry_timestamp_seconds [1-9]' "$(page "$url/metrics")"
 form=$(page "$url/cluster/login" | form_token)
 like "the cookie is HttpOnly, SameSite=Strict and Secure" \

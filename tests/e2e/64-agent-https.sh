@@ -23,6 +23,14 @@ node=https://127.0.0.1:$(port agent http)
 rm=https://127.0.0.1:$(port web web)
 is "the agent answers over TLS" "127.0.0.1" "$(page "$node/ws/v1/node" | jq -r .nodeInfo.nodeHostName)"
 like "the metrics of the agent have the end of its certificate" '^creel_agent_certificate_expiry_timestamp_seconds [1-9]' "$(page "$node/metrics")"
+node_id=$(value .nodeId node list)
+certificate_is_checked() { creel cluster health -o wide | grep -qE "^certificates +warning +TLS certificates of agents have to be replaced: $node_id expires on 2.*Z"; }
+becomes "creel cluster health warns of the certificate of the agent" 20 certificate_is_checked
+like "creel cluster info warns of it, too" "Warning.*$node_id expires on 2" "$(creel cluster info)"
+warned() { page "$rm/cluster" | grep -q "certificates: TLS certificates of agents have to be replaced: "; }
+becomes "the overview warns of it" 20 warned
+like "the log of the agent warns of it" 'the certificate of creel.http.tls-certificate expires at 2[^ ]*Z: replace it, and restart creel-nm' \
+    "$(cat "$T"/dev/agent-*/log)"
 is "the agent does not answer without TLS" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${node#https}/ws/v1/node")"
 is "the agent does not answer with TLS 1.1" 000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)"
 like "creel node show prints the https address of the agent" "$node/ws/v1/node" "$(creel node show "$(value .nodeId node list)")"

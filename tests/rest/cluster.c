@@ -111,11 +111,13 @@ static void build_capacity(struct cluster *cluster, bool with_acl)
     cluster->h.config.acl_enable = with_acl;
 }
 
-static void add_health(void *context, struct arena *arena, Creel__ClusterInfo *info)
+static void add_health(void *context, struct arena *arena, const struct master_node_faults *faults,
+                       Creel__ClusterInfo *info)
 {
     Creel__HealthCheck *check = arena_new0(arena, Creel__HealthCheck);
 
     (void)context;
+    (void)faults;
     creel__health_check__init(check);
     check->name = arena_strdup(arena, "state-store");
     info->checks = arena_array0(arena, 1, sizeof(*info->checks));

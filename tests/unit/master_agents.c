@@ -197,6 +197,8 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->spared_ms = container->spared_ms;
         status->limit_ms = container->limit_ms;
         status->version = container->version;
+        if (container->stuck != NULL)
+            status->stuck = (char *)(uintptr_t)container->stuck;
         if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE && container->reported_seq == 0)
             container->reported_seq = a->seq;
         if (grants && container->grant)
@@ -243,6 +245,8 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.total = &total;
     body.incarnation = a->incarnation;
     body.unpacks = a->unpacks;
+    if (a->version != NULL)
+        body.version = (char *)(uintptr_t)a->version;
     body.resizes = !a->old;
     body.address = a->node_id;
     body.agent_key = (char *)(uintptr_t)AGENT_KEY;
@@ -279,6 +283,7 @@ void agent_heartbeat(struct harness *h, struct fake_agent *a)
     body.session = a->session;
     body.seq = a->seq;
     body.unhealthy = a->unhealthy;
+    body.certificate_expires_ms = a->certificate_expires_ms;
     body.containers = statuses(a, false, &count);
     body.n_containers = count;
     for (size_t i = 0; i < a->finished_count; i++)

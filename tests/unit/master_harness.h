@@ -111,6 +111,7 @@ struct fake_container {
     uint32_t version;    /* of the last ResizeOrder, as the agent reports it */
     int64_t memory_mb;   /* of the last ResizeOrder; 0: none came */
     int preempt_notices; /* number of preemption notices */
+    const char *stuck;   /* ContainerStatus.stuck; NULL: "" */
     uint8_t *grant;      /* owned, packed */
     size_t grant_size;
 };
@@ -122,6 +123,8 @@ struct fake_agent {
     int64_t memory_mb, vcores;
     Creel__NamedAmount **others; /* borrowed: amounts of further resource types */
     size_t other_count;
+    const char *version;            /* NULL: "" */
+    int64_t certificate_expires_ms; /* as in Heartbeat */
     bool unhealthy, shut_down;
     bool unpacks;             /* it unpacks archives */
     bool old;                 /* of a version that cannot resize containers */

@@ -38,8 +38,12 @@ static void the_overview_has_checks_that_are_not_ok(void **state)
     store.remedy = (char[]){ "make room" };
     scene->world->cluster.checks = checks;
     scene->world->cluster.n_checks = 1;
+    scene->world->cluster.nodes_lost = scene->world->cluster.nodes_unhealthy = 0;
+    scene->world->cluster.nodes_silent = scene->world->cluster.nodes_waiting = 0;
     page_world_load(scene->world);
-    assert_null(strstr(page_scene_get(scene, "/cluster"), "state-store"));
+    text = page_scene_get(scene, "/cluster");
+    assert_null(strstr(text, "state-store"));
+    assert_non_null(strstr(text, "nodes, all healthy"));
     store.result = CREEL__HEALTH_RESULT__HEALTH_FAILED;
     page_world_load(scene->world);
     text = page_scene_get(scene, "/cluster");
@@ -48,7 +52,25 @@ static void the_overview_has_checks_that_are_not_ok(void **state)
     page_world_load(scene->world);
     text = page_scene_get(scene, "/cluster");
     assert_non_null(strstr(text, "<p class=\"note busy\">state-store: "));
+    assert_null(strstr(text, "all healthy"));
     scene->world->cluster.n_checks = 0;
+}
+
+static void the_overview_has_the_end_of_the_certificate(void **state)
+{
+    struct page_scene *scene = *state;
+    int64_t *expires_ms = &scene->world->view.certificate_expires_ms;
+    const char *text;
+
+    *expires_ms = WORLD_NOW_MS + 86400000;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster");
+    assert_non_null(strstr(text, "<p class=\"note busy\">The certificate of these pages expires on 2026-"));
+    *expires_ms = WORLD_NOW_MS - 86400000;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster");
+    assert_non_null(strstr(text, "<p class=\"note bad\">The certificate of these pages expired on 2026-"));
+    *expires_ms = 0;
 }
 
 static void events_have_time_object_and_user(void **state)
@@ -143,9 +165,13 @@ static void the_configuration_is_sorted_and_paged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(tiles_have_the_figures_of_their_lists),  TEST(the_overview_has_checks_that_are_not_ok),
-        TEST(events_have_time_object_and_user),       TEST(the_history_has_ends_and_reasons),
-        TEST(usage_is_summed_by_time_queue_and_user), TEST(the_configuration_is_sorted_and_paged),
+        TEST(tiles_have_the_figures_of_their_lists),
+        TEST(the_overview_has_checks_that_are_not_ok),
+        TEST(the_overview_has_the_end_of_the_certificate),
+        TEST(events_have_time_object_and_user),
+        TEST(the_history_has_ends_and_reasons),
+        TEST(usage_is_summed_by_time_queue_and_user),
+        TEST(the_configuration_is_sorted_and_paged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

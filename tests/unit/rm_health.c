@@ -2,7 +2,9 @@
 /* rm_health.c - the checks of the resource manager itself: each is broken, and mended */
 #include "tests/unit/store_support.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "rm/net/health.h"
 
@@ -10,6 +12,7 @@ struct world {
     struct arena *arena;
     char *directory;
     struct free_space space;
+    struct master_node_faults nodes;
     struct health_facts facts;
 };
 
@@ -21,8 +24,9 @@ static int set_up(void **state)
     world->directory = scratch_make();
     free_space_init(&world->space, world->directory, 1);
     free_space_measure(&world->space, FREE_SPACE_MS);
-    world->facts =
-        (struct health_facts){ .space = &world->space, .history_problem = "", .backups.directory = "" };
+    world->facts = (struct health_facts){
+        .space = &world->space, .nodes = &world->nodes, .history_problem = "", .backups.directory = ""
+    };
     *state = world;
     return 0;
 }
@@ -92,6 +96,17 @@ static void a_store_that_fails(void **state)
     expect_failed(world, "state-store", "submissions are refused: state.db: database or disk is full");
     assert_int_equal(check(world, "state-store")->since_ms, 1000);
     world->facts.store_error = NULL;
+    expect_ok(world, "state-store");
+}
+
+static void a_store_whose_file_was_removed(void **state)
+{
+    struct world *world = *state;
+
+    world->facts.store_moved = true;
+    expect_failed(world, "state-store", "state.db, was removed or replaced");
+    assert_contains(check(world, "state-store")->remedy, "creel admin state restore");
+    world->facts.store_moved = false;
     expect_ok(world, "state-store");
 }
 
@@ -178,6 +193,20 @@ static void a_directory_that_cannot_be_measured(void **state)
     expect_warning(world, "free-space", "cannot be measured (/nowhere/at/all: No such file or directory)");
 }
 
+static void a_directory_that_cannot_be_written(void **state)
+{
+    struct world *world = *state;
+    scoped_free char *path = mem_printf("%s/blobs", world->directory);
+
+    assert_int_equal(close(creat(path, 0600)), 0); /* a file: root, too, can make none in it */
+    measure(world);
+    expect_failed(world, "free-space", "uploads cannot be written (");
+    expect_failed(world, "free-space", "/blobs: Not a directory)");
+    assert_int_equal(unlink(path), 0);
+    measure(world);
+    expect_ok(world, "free-space");
+}
+
 static void space_is_measured_at_most_every_few_seconds(void **state)
 {
     struct world *world = *state;
@@ -222,6 +251,7 @@ static void agents_that_are_refused(void **state)
 
     expect_ok(world, "refused-agents");
     world->facts.refused = agents;
+    world->facts.refused_room = 5;
     world->facts.refused_count = 1;
     agents[0].since_ms = NOW_MS;
     expect_warning(world, "refused-agents", "1 agent is refused");
@@ -236,6 +266,8 @@ static void agents_that_are_refused(void **state)
     world->facts.refused_count = 5;
     expect_warning(world, "refused-agents", "5 agents are refused");
     expect_warning(world, "refused-agents", "; and 2 more");
+    assert_int_equal(check(world, "refused-agents")->n_causes, 5);
+    assert_contains(check(world, "refused-agents")->causes[4], "since ");
     world->facts.refused_count = 0;
     expect_ok(world, "refused-agents");
 }
@@ -269,24 +301,49 @@ static void connections_that_are_nearly_all_in_use(void **state)
     expect_ok(world, "pools");
 }
 
+static void faults_that_agents_report(void **state)
+{
+    struct world *world = *state;
+
+    expect_ok(world, "stuck-containers");
+    expect_ok(world, "versions");
+    expect_ok(world, "certificates");
+    world->nodes = (struct master_node_faults){
+        .stuck = 2,
+        .stuck_text = "on n1:8041, c1: process 7",
+        .versions = 1,
+        .versions_text = "n2:8041 (0.1.0)",
+        .expiring = 1,
+        .certificates_text = "n3:8041 expires on 2026-12-01T00:00:00Z",
+    };
+    expect_warning(world, "stuck-containers", "2 containers do not end; on n1:8041, c1: process 7");
+    expect_warning(world, "versions", "1 node is of another version than the resource manager: n2:8041");
+    expect_warning(world, "certificates", "n3:8041 expires on 2026-12-01T00:00:00Z");
+    world->nodes.expired = 1;
+    expect_failed(world, "certificates", "have to be replaced: n3:8041");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_store_that_fails),
+        TEST(a_store_whose_file_was_removed),
         TEST(keys_of_hosts_that_are_in_the_state_alone),
         TEST(backups_that_are_older_than_configured),
         TEST(a_backup_that_does_not_end),
         TEST(a_disk_with_too_little_space),
         TEST(a_directory_on_the_same_disk_is_not_named_again),
         TEST(a_directory_that_cannot_be_measured),
+        TEST(a_directory_that_cannot_be_written),
         TEST(space_is_measured_at_most_every_few_seconds),
         TEST(an_incomplete_history),
         TEST(a_history_that_lags),
         TEST(agents_that_are_refused),
         TEST(gateways_that_have_ended),
         TEST(connections_that_are_nearly_all_in_use),
+        TEST(faults_that_agents_report),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,30 @@ static void invalid_backup_is_not_restored(void **state)
     store_close(store);
 }
 
+static void a_file_that_is_removed_under_an_open_store_is_noticed_and_rescued(void **state)
+{
+    scoped_free char *place = mem_printf("%s/state.db", (char *)*state);
+    scoped_free char *rescued = mem_printf("%s/rescued.db", (char *)*state);
+    scoped_free char *replace = mem_printf("cd %s && cp state.db other && mv other state.db", (char *)*state);
+    struct store_decision decision;
+    struct store *store = open_store(*state);
+    struct err err = { 0 };
+
+    assert_false(store_is_moved(store));
+    assert_int_equal(system(replace), 0);
+    assert_true(store_is_moved(store));
+    assert_int_equal(unlink(place), 0);
+    assert_true(store_is_moved(store));
+    commit_app(store, 1);
+    assert_ok(store_rescue(store, rescued, &err), err);
+    store_close(store);
+    assert_ok(store_restore(*state, rescued, NOW_MS, &decision, &err), err);
+    store_decision_done(&decision);
+    store = open_store(*state);
+    assert_int_equal(apps_of(store), 1);
+    store_close(store);
+}
+
 /* --- states seen by agents ----------------------------------------------------------- */
 
 static Creel__History seen_of(struct store *store, uint8_t bytes[32])
@@ -280,6 +304,7 @@ int main(void)
         TEST(database_with_lost_commits_is_not_backed_up),
         TEST(a_restored_store_gives_no_number_twice),
         TEST(a_store_restored_on_another_disk_begins_far_above),
+        TEST(a_file_that_is_removed_under_an_open_store_is_noticed_and_rescued),
         TEST(invalid_backup_is_not_restored),
         TEST(recorded_commits_are_recognized),
         TEST(old_copy_of_the_directory_is_detected_by_the_commits_seen_by_agents),

@@ -28,8 +28,6 @@ struct web_log {
     uint64_t (*dropped)(void);                              /* number of lines that were not written */
 };
 
-#define WEB_CERTIFICATE_WARN_MS (INT64_C(30) * 86400000) /* before its end a certificate is a warning */
-
 struct web_view {
     const struct web_model *model;
     const struct metrics_copy *metrics; /* NULL: /metrics has what the model has */

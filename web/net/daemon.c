@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "common/base/certificate_time.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/log.h"
@@ -277,9 +278,10 @@ static void warn_of_certificate(const struct web_daemon *daemon)
     int64_t expires_ms = daemon->view.certificate_expires_ms;
     char at[TEXT_SIZE_MAX];
 
-    if (expires_ms != 0 && expires_ms - loop_now_ms() < WEB_CERTIFICATE_WARN_MS)
-        log_line(LOG_LEVEL_WARN, "the certificate of %s expires at %s: replace it, and restart creel-web",
-                 conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name, text_format_utc(expires_ms, at));
+    if (certificate_ends_soon(expires_ms, loop_now_ms()))
+        log_line(LOG_LEVEL_WARN, "the certificate of %s %s at %s: replace it, and restart creel-web",
+                 conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
+                 expires_ms <= loop_now_ms() ? "expired" : "expires", text_format_utc(expires_ms, at));
 }
 
 void web_daemon_run(struct web_daemon *daemon)

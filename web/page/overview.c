@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/certificate_time.h"
 #include "web/page/bar.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
@@ -51,6 +52,25 @@ static void add_app_tiles(struct page *page, const Creel__ClusterInfo *cluster)
                  : "applications not yet started");
 }
 
+/* Returns false if a check is not ok, or a node is silent: then the notes have what is wrong. */
+static bool is_well(const Creel__ClusterInfo *cluster)
+{
+    for (size_t i = 0; i < cluster->n_checks; i++)
+        if (cluster->checks[i]->result != CREEL__HEALTH_RESULT__HEALTH_OK)
+            return false;
+    return cluster->nodes_silent == 0 && cluster->nodes_waiting == 0;
+}
+
+/* Returns what the tile of nodes counts: BAD nodes, or those that are running. */
+static const char *nodes_word(const Creel__ClusterInfo *cluster, uint32_t bad)
+{
+    if (bad > 0)
+        return bad == 1 ? "node unhealthy or lost" : "nodes unhealthy or lost";
+    if (cluster->nodes_running == 1)
+        return is_well(cluster) ? "node, healthy" : "node";
+    return is_well(cluster) && cluster->nodes_running > 0 ? "nodes, all healthy" : "nodes";
+}
+
 static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
 {
     uint32_t bad = cluster->nodes_lost + cluster->nodes_unhealthy;
@@ -62,8 +82,7 @@ static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
     add_tile(page, "/cluster/apps?state=RUNNING&sort=-containers", "", cluster->containers, "containers",
              arena_printf(arena, "%s used", page_text_resource(arena, cluster->used)));
     add_tile(page, bad > 0 ? "/cluster/nodes?state=bad" : "/cluster/nodes", bad > 0 ? "bad" : "good",
-             bad > 0 ? bad : cluster->nodes_running,
-             bad > 0 ? "nodes unhealthy or lost" : "nodes, all healthy",
+             bad > 0 ? bad : cluster->nodes_running, nodes_word(cluster, bad),
              arena_printf(arena, "%s running, %s leaving", page_text_count(arena, cluster->nodes_running),
                           page_text_count(arena, leaving)));
     html_add(&page->html, "</section>\n");
@@ -217,12 +236,14 @@ static void add_certificate(struct page *page)
 {
     const struct web_view *view = exchange_application(page->exchange);
     int64_t expires_ms = view->certificate_expires_ms;
+    bool expired = expires_ms <= page->now_ms;
 
-    if (expires_ms == 0 || expires_ms - page->now_ms >= WEB_CERTIFICATE_WARN_MS)
+    if (!certificate_ends_soon(expires_ms, page->now_ms))
         return;
     html_add(&page->html,
-             "<p class=\"note busy\">The certificate of these pages expires %s. Replace it, and restart "
+             "<p class=\"note %s\">The certificate of these pages %s on %s. Replace it, and restart "
              "creel-web.</p>",
+             expired ? "bad" : "busy", expired ? "expired" : "expires",
              page_text_time(page->arena, expires_ms));
 }
 

@@ -206,7 +206,7 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
 
 /* --- entering and leaving a queue -------------------------------------------- */
 
-static int32_t cut_priority(const struct sched *sched, int32_t priority)
+int32_t capacity_cut_priority(const struct sched *sched, int32_t priority)
 {
     int64_t most = capacity_of(sched)->config->maximum_app_priority;
 
@@ -233,7 +233,7 @@ void capacity_join(struct sched *sched, struct sched_app *app)
     user->apps++;
     app->leaf_user = user;
     app->state = APP_NEW;
-    app->priority = cut_priority(sched, app->priority);
+    app->priority = capacity_cut_priority(sched, app->priority);
     sched_app_partition(app, app->label);
     sched_app_partition(app, 0); /* ACTIVE of partition 0 has all active applications of the leaf */
     capacity_recount_user(user);
@@ -306,7 +306,7 @@ void capacity_priority_changed(struct sched *sched, struct sched_app *app)
         sched_count_end(sched, part);
         app->state = state;
     }
-    app->priority = cut_priority(sched, app->priority);
+    app->priority = capacity_cut_priority(sched, app->priority);
     for (struct app_partition *part = app->parts; part; part = part->next) {
         sched_count_begin(sched, part);
         sched_count_end(sched, part);

@@ -7,9 +7,10 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
 {
     int r = capacity_admit(sched, spec, test, &ret->queue, err);
 
-    if (r < 0 || ret->queue == NULL)
-        return r;
-    return capacity_choose_priority(sched, ret->queue, spec, &ret->priority, err);
+    if (r == 0 && ret->queue != NULL)
+        r = capacity_choose_priority(sched, ret->queue, spec, &ret->priority, err);
+    ret->priority = capacity_cut_priority(sched, ret->priority);
+    return r;
 }
 
 static void app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
