@@ -307,8 +307,7 @@ struct sched {
     uint64_t last_serial;
     uint64_t visits; /* number of applications visited by offers: the cost of offers */
     struct resource total, open_total, used;
-    /* Indexed by label index. Index 0 is the partition of nodes without a label, and the only one if the
-     * policy has no labels. */
+    /* By label index. Index 0: nodes without a label; the only one if the policy has no labels. */
     struct sched_label labels[SCHED_LABELS_MAX]; /* names are owned */
     int label_count;
     bool labels_share;                                                    /* some label is shared */
