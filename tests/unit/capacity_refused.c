@@ -420,8 +420,8 @@ static void nearly_exact_sums_are_accepted(void **state)
         "root.a.maximum-application-lifetime=-7\nroot.a.default-application-lifetime=-8\n"
         "node-locality-delay=-3\nrack-locality-additional-delay=-4\n",
         AB "root.a.capacity=1w\nroot.b.capacity=0w\nroot.a.queues=c\nroot.a.c.capacity=100\n",
-        "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=[memory=4Gi,vcore=2]\n"
-        "root.a.acl_application_max_priority=[user=x max_priority=7]\nqueue-mappings=u:x:a\n",
+        ("root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=[memory=4Gi,vcore=2]\n"
+         "root.a.acl_application_max_priority=[user=x max_priority=7]\nqueue-mappings=u:x:a\n"),
     };
     (void)state;
 
