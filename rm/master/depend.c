@@ -330,7 +330,8 @@ bool rm_depend_is_needed(struct master *m, struct app *parent)
     TAILQ_FOREACH(dependency, &parent->unstored_children, link) {
         if (rm_work_is_done(m))
             break;
-        rm_store_app(m, dependency->child);
+        if (dependency->child->state != APP_STATE_NEW_SAVING) /* else as in child_changed() */
+            rm_store_app(m, dependency->child);
     }
     return !TAILQ_EMPTY(&parent->children) || !TAILQ_EMPTY(&parent->unstored_children);
 }
