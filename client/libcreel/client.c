@@ -240,7 +240,7 @@ static int not_listening(struct creel_client *client, struct err *err)
 {
     struct err why = *err;
 
-    client->refused = true;
+    client->refused = was_never_connected(client);
     return err_set(err, EHOSTUNREACH, "no resource manager runs at %s: %s", client->address_text, why.text);
 }
 

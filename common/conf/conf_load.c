@@ -107,8 +107,12 @@ static struct loading begin(const char *directory, conf_warn_fn *warn, void *con
 {
     struct loading loading = { .conf = mem_new0(struct conf),
                                .problems = { .warn = warn, .context = context } };
+    size_t length = strlen(directory);
 
-    loading.conf->directory = mem_strdup(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
+
+    loading.conf->directory = mem_strndup(directory, length);
     return loading;
 }
 

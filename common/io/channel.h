@@ -107,7 +107,7 @@ size_t gateway_pool_refused_agents(const struct gateway_pool *pool, struct refus
 /* Notes that the registration of PEER, an agent, was refused for REASON; NULL: it was accepted. */
 void gateway_pool_note_registration(struct gateway_pool *pool, const struct peer *peer, const char *reason);
 /* Gateways that have ended unexpectedly since the start. LAST_MS: when the last one did; 0: none has.
- * LAST_HUNG_MS: that one was killed since it did not answer for so long; 0: it was not. */
+ * LAST_HUNG_MS: that one was killed because it did not answer for so long; 0: it was not. */
 struct gateway_deaths {
     uint64_t count;
     int64_t last_ms, last_hung_ms;

@@ -55,7 +55,7 @@ struct gateway_process {
     bool asked; /* PING was sent, and no frame was received since */
     int64_t asked_ms;
     unsigned unanswered; /* intervals since then */
-    int64_t hung_ms;     /* killed since it did not answer for so long; 0: not killed */
+    int64_t hung_ms;     /* killed because it did not answer for so long; 0: not killed */
 };
 
 /* --- the process ---------------------------------------------------------------- */

@@ -174,7 +174,7 @@ static void add_incidents(struct exposition *out, const Creel__AgentMetrics *met
         (double)metrics->orphans_killed);
     exposition_family(
         out, "creel_agent_gateway_deaths_total", EXPOSITION_COUNTER,
-        "Processes of the agent that have ended unexpectedly, or were killed since they did not "
+        "Processes of the agent that have ended unexpectedly, or were killed because they did not "
         "answer.");
     exposition_sample(out, (double)metrics->gateway_deaths, "process", "creel-gateway", NULL);
     exposition_sample(out, (double)metrics->web_deaths, "process", "creel-nm-web", NULL);

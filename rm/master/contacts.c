@@ -60,7 +60,7 @@ void rm_contacts_heard(struct master *m, struct node *node)
         return;
     if (node->silent) {
         rm_changes_node(m, node);
-        sched_node_set_silent(m->sched, node->sched, false, &m->decisions);
+        sched_node_set_silent(m->sched, node->sched, false);
     }
     leave(m, node);
     TAILQ_INSERT_TAIL(&m->contacts.heard, node, in_contact);
@@ -75,7 +75,7 @@ void rm_contacts_on_timer(struct master *m)
         TAILQ_REMOVE(&m->contacts.heard, node, in_contact);
         TAILQ_INSERT_TAIL(&m->contacts.silent, node, in_contact);
         node->silent = true;
-        sched_node_set_silent(m->sched, node->sched, true, &m->decisions);
+        sched_node_set_silent(m->sched, node->sched, true);
         m->contacts.silent_count++;
         rm_changes_node(m, node);
     }

@@ -310,17 +310,19 @@ const char *rm_depend_corr_text(struct master *m, const struct app *app)
 static void child_changed(struct master *m, struct dependency *dependency, struct app *parent)
 {
     struct app *child = dependency->child;
+    bool waits;
 
     rm_work_add(m, 1);
     rm_app_touch(m, child);
-    if (rm_depend_state(child) == DEPENDENCY_WAITS) {
+    waits = rm_depend_state(child) == DEPENDENCY_WAITS;
+    if (waits || child->state == APP_STATE_NEW_SAVING) { /* APP_WAIT writes a row after the first */
         dependency->unstored = parent;
         TAILQ_INSERT_TAIL(&parent->unstored_children, dependency, link);
-        return;
-    }
-    if (child->state != APP_STATE_NEW_SAVING) /* else APP_WAIT stores the dependencies after the first row */
+    } else {
         rm_store_app(m, child);
-    rm_job_check_at(m, child, m->now_ms);
+    }
+    if (!waits)
+        rm_job_check_at(m, child, m->now_ms);
 }
 
 bool rm_depend_is_needed(struct master *m, struct app *parent)
@@ -330,7 +332,7 @@ bool rm_depend_is_needed(struct master *m, struct app *parent)
     TAILQ_FOREACH(dependency, &parent->unstored_children, link) {
         if (rm_work_is_done(m))
             break;
-        if (dependency->child->state != APP_STATE_NEW_SAVING) /* else as in child_changed() */
+        if (dependency->child->state != APP_STATE_NEW_SAVING)
             rm_store_app(m, dependency->child);
     }
     return !TAILQ_EMPTY(&parent->children) || !TAILQ_EMPTY(&parent->unstored_children);

@@ -31,7 +31,7 @@ static const struct {
 } requests[] = {
     { BODY(NEW_APP), false, false, rm_on_new_app },
     { BODY(SUBMIT_APP), false, false, rm_on_submit_app },
-    { BODY(KILL_APP), false, true, rm_on_kill_app },
+    { BODY(KILL_APP), false, false, rm_on_kill_app },
     { BODY(MOVE_APP), false, true, rm_on_move_app },
     { BODY(SET_PRIORITY), false, true, rm_on_set_priority },
     { BODY(SET_LIFETIME), false, true, rm_on_set_lifetime },
@@ -112,10 +112,11 @@ static void dispatch_peer(struct master *m, const struct master_peer *peer, cons
 }
 
 /* While the store fails, each change is a row that waits in memory, with its reply. So changes of users are
- * refused until rows are written again. */
+ * refused until rows are written again. A kill is possible, once for each application (rm_on_kill_app), and so
+ * is what only administrators may do. */
 static bool is_refused(struct master *m, const char *user, size_t request)
 {
-    return m->store_trouble != NULL && requests[request].stores &&
+    return m->store_trouble != NULL && requests[request].stores && !requests[request].administrators &&
            !rm_authz_cluster(m, user, AUTHZ_EXCEED_LIMITS);
 }
 
@@ -127,10 +128,12 @@ static void handle(struct master *m, const struct master_peer *peer, const Creel
     if (requests[request].administrators && rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
         rm_reply_err(m, peer, in->request_id, &err);
     else if (is_refused(m, user, request))
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
-                       "nothing was changed, since the resource manager cannot write its state: %s; only "
-                       "administrators can change something until it can",
-                       m->store_trouble);
+        rm_reply_error(
+            m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+            "nothing was changed, because the resource manager cannot write its state: %s; until it "
+            "can, jobs can be killed, and administrators that yarn.admin.acl lists by name can "
+            "change something",
+            m->store_trouble);
     else
         requests[request].handle(m, peer, in, user);
 }

@@ -7,6 +7,7 @@
 #include "common/base/text_builder.h"
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 
 #define NAMED_MAX 3 /* nodes or containers that a text names */
 
@@ -53,10 +54,11 @@ static void find_version(const struct master *m, const struct node *node, struct
 static void find_certificate(const struct master *m, const struct node *node, struct text_builder *text,
                              struct master_node_faults *faults)
 {
-    bool expired = node->certificate_expires_ms <= m->now_ms;
+    int64_t wall_ms = rm_job_wall_ms(m);
+    bool expired = node->certificate_expires_ms <= wall_ms;
     char at[TEXT_SIZE_MAX];
 
-    if (!certificate_ends_soon(node->certificate_expires_ms, m->now_ms))
+    if (!certificate_ends_soon(node->certificate_expires_ms, wall_ms))
         return;
     faults->expired += expired;
     if (is_named(text, ++faults->expiring))

@@ -50,13 +50,17 @@ static void reply_action(struct master *m, const struct master_peer *peer, uint6
     send_allocate_reply(m, peer, request_id, reply, 0);
 }
 
+/* While the rows of the reply are not stored, it is held already, and a further copy for each repetition would
+ * take memory without a bound. If the connection is another one, the AM repeats the request again. */
 static void resend_reply(struct master *m, const struct master_peer *peer, uint64_t request_id,
                          const struct attempt *attempt)
 {
-    Creel__AllocateReply *stored =
-        creel__allocate_reply__unpack(NULL, attempt->last_reply_size, attempt->last_reply);
-    Creel__AllocateReply *reply = (Creel__AllocateReply *)rm_message_copy_in(m->out->arena, &stored->base);
+    Creel__AllocateReply *stored, *reply;
 
+    if (attempt->last_reply_seq > m->stored_seq)
+        return;
+    stored = creel__allocate_reply__unpack(NULL, attempt->last_reply_size, attempt->last_reply);
+    reply = (Creel__AllocateReply *)rm_message_copy_in(m->out->arena, &stored->base);
     creel__allocate_reply__free_unpacked(stored, NULL);
     send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
 }

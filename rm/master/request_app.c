@@ -93,6 +93,12 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
                        app->text, rm_app_state_word(app));
         return;
     }
+    if (m->store_trouble && app->kill_requested && !in->kill_app->at_once) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+                       "%s is being killed; this is stored when the resource manager can write its state: %s",
+                       app->text, m->store_trouble);
+        return;
+    }
     if (!rm_app_is_ended(app))
         kill_app(m, app, user, in->kill_app->reason);
     if (in->kill_app->at_once)

@@ -12,6 +12,7 @@
 #define BACKOFF_MAX_MS 30000
 #define DELETIONS_MAX 200 /* of ended applications in one commit */
 #define APPLY_MS 10       /* of effects of effects, before the loop serves the sockets */
+#define APPLY_LAST_MS 2000
 
 static void retry_due(void *context)
 {
@@ -213,24 +214,48 @@ static void set_deadline(struct daemon *daemon)
     daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1, deadline_due, daemon);
 }
 
+static void apply_round(struct daemon *daemon)
+{
+    struct master_effects *effects = daemon->filling;
+
+    daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1] : &daemon->effects[0];
+    collect_rows(daemon, effects);
+    write_rows(daemon);
+    if (daemon->joined_keys != NULL && !daemon->store_failing)
+        joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
+    send_messages(daemon, effects);
+    master_effects_reset(effects);
+}
+
+/* Returns true if effects are left for which no row must be written: replies, mostly. */
+static bool is_cheap(const struct master_effects *effects)
+{
+    for (size_t i = 0; i < effects->count; i++)
+        if (effects->items[i].store_seq != 0)
+            return false;
+    return effects->count > 0;
+}
+
 /* Rows that are stored have effects in turn, and a long chain of them is worked off in turns (turns.h).
  * Between two parts of it the loop serves the sockets. */
 void apply_effects(struct daemon *daemon)
 {
     int64_t begun_ms = loop_monotonic_ms();
 
-    do {
-        struct master_effects *effects = daemon->filling;
-
-        daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1] : &daemon->effects[0];
-        collect_rows(daemon, effects);
-        write_rows(daemon);
-        if (daemon->joined_keys != NULL && !daemon->store_failing)
-            joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
-        send_messages(daemon, effects);
-        master_effects_reset(effects);
-    } while (daemon->filling->count > 0 && loop_monotonic_ms() - begun_ms < APPLY_MS);
+    do
+        apply_round(daemon);
+    while (is_cheap(daemon->filling) ||
+           (daemon->filling->count > 0 && loop_monotonic_ms() - begun_ms < APPLY_MS));
     set_deadline(daemon);
+}
+
+void apply_last(struct daemon *daemon)
+{
+    int64_t begun_ms = loop_monotonic_ms();
+
+    while (daemon->filling->count > 0 && !daemon->store_failing &&
+           loop_monotonic_ms() - begun_ms < APPLY_LAST_MS)
+        apply_round(daemon);
 }
 
 static void before_sleep(void *context)

@@ -407,7 +407,8 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
 /* Writes the state to another file if its own file is not in its place any more. */
 static void rescue_state(struct daemon *daemon)
 {
-    scoped_free char *file = mem_printf("%s/%s", daemon->state_directory, HEALTH_RESCUED);
+    scoped_free char *file =
+        mem_printf("%s/" HEALTH_RESCUED "-%lld.db", daemon->state_directory, (long long)loop_now_ms());
     struct err err = { 0 };
 
     if (!store_is_moved(daemon->store))
@@ -431,6 +432,7 @@ void daemon_run(struct daemon *daemon)
              report_live_apps(daemon->report));
     log_notify("READY=1");
     loop_run(daemon->loop);
+    apply_last(daemon);
     if (pending_count(daemon->pending) > 0)
         log_line(LOG_LEVEL_ERROR,
                  "%zu rows never reached the disk: the agents will have to report "

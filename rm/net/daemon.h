@@ -158,6 +158,7 @@ void identity_on_get(const struct port *port, const struct peer *peer, const Cre
 /* apply.c: carries out all effects, and the effects that result from them, until there are none. */
 void apply_start(struct daemon *daemon);
 void apply_effects(struct daemon *daemon);
+void apply_last(struct daemon *daemon);      /* at the stop: all effects, for 2 s at most */
 void apply_deletions(struct daemon *daemon); /* queues deletions of applications that the history has */
 void apply_done(struct daemon *daemon);
 

@@ -46,7 +46,8 @@ static int try_write(const struct free_space_directory *directory)
 
     if (error == EOPNOTSUPP) /* a file system without such files, as NFS */
         error = access(directory->path, W_OK | X_OK) < 0 ? errno : 0;
-    return error == ENOENT ? 0 : error;
+    /* Without a descriptor, nothing is known of the directory. */
+    return error == ENOENT || error == EMFILE || error == ENFILE || error == EINTR ? 0 : error;
 }
 
 /* Measures the directory INDEX; those before it are measured. */

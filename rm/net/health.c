@@ -35,7 +35,7 @@ static void set_moved(struct arena *arena, Creel__HealthCheck *check)
                          "since then is lost at the next start"));
     check->remedy =
         arena_strdup(arena, RM_HOST "systemctl stop creel-rm, which writes the state to " HEALTH_RESCUED
-                                    " in its state directory; creel admin state restore that file; "
+                                    "-TIME.db in its state directory; creel admin state restore that file; "
                                     "systemctl start creel-rm");
 }
 

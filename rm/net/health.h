@@ -21,13 +21,13 @@
 #include "rm/net/backups.h"
 #include "rm/net/free_space.h"
 
-#define HEALTH_RESCUED "state.rescued.db" /* in the state directory: written if state.db was removed */
-#define HEALTH_AGENTS_NAMED 3             /* refused agents that the sentence of the check names */
-#define HEALTH_AGENTS_LISTED 64           /* those that it lists: as many as are known (refused_keys.h) */
-#define HEALTH_BACKUP_INTERVALS 2         /* a backup that is older than so many intervals is a warning */
-#define HEALTH_DEATH_MS 3600000           /* time for which a gateway that has ended is a warning */
-#define HEALTH_POOL_PERCENT 90            /* a pool that is fuller is a warning */
-#define HEALTH_HISTORY_BEHIND_MS 300000   /* a history that lacks a row for longer lags */
+#define HEALTH_RESCUED "state.rescued"  /* begin of a name in the state directory: see rescue_state() */
+#define HEALTH_AGENTS_NAMED 3           /* refused agents that the sentence of the check names */
+#define HEALTH_AGENTS_LISTED 64         /* those that it lists: as many as are known (refused_keys.h) */
+#define HEALTH_BACKUP_INTERVALS 2       /* a backup that is older than so many intervals is a warning */
+#define HEALTH_DEATH_MS 3600000         /* time for which a gateway that has ended is a warning */
+#define HEALTH_POOL_PERCENT 90          /* a pool that is fuller is a warning */
+#define HEALTH_HISTORY_BEHIND_MS 300000 /* a history that lacks a row for longer lags */
 
 struct health_facts { /* all is borrowed */
     int64_t now_ms;

@@ -341,8 +341,10 @@ static char *make_text(struct joined_keys *joined, const struct master *master)
     }
     master_each_joined_host(master, add_line, &lines);
     joined->written_lines = lines.count;
-    if (lines.count == 0 && !joined->exists)
+    if (lines.count == 0 && !joined->exists) {
+        text_builder_clear(&lines.text);
         return NULL;
+    }
     add_history(joined, &lines.text);
     return text_builder_finish(&lines.text);
 }

@@ -22,7 +22,7 @@
 
 #define MAGIC_OFFSET 257 /* of "ustar" in a tar archive */
 #define SECRET_SUFFIX "_secret"
-#define BLOBS_BACKUP_S 3600 /* time for which uploaded files are kept, so that a backup can read them */
+#define BLOBS_BACKUP_S 600 /* time for which uploaded files are kept, so that a backup can read them */
 
 extern char **environ;
 
@@ -129,13 +129,16 @@ static int link_blobs(const char *stage, const char *directory, struct err *err)
     return symlink(directory, path) < 0 ? err_set_errno(err, errno, "%s: cannot be made", path) : 0;
 }
 
-/* Copies the configuration without the keys, and the keys without those that are in the state, too. */
-static int copy_conf(const struct conf *conf, const char *stage, struct err *err)
+/* Copies the configuration without the keys, and the keys without those that are in the state, too, to the
+ * directory LOCAL: secret keys do not go to another file system, where files may not keep their owners.
+ * STAGE has links to them. */
+static int copy_conf(const struct conf *conf, const char *stage, const char *local, struct err *err)
 {
     const char *keys = conf_text(conf, CONF_KEY_DIR), *base = conf_loaded_from(conf);
     size_t length = strlen(base);
     bool inside = length > 0 && strncmp(keys, base, length) == 0 && keys[length] == '/';
-    scoped_free char *base_copy = mem_printf("%s/conf", stage), *keys_copy = mem_printf("%s/keys", stage);
+    scoped_free char *base_copy = mem_printf("%s/conf", local), *keys_copy = mem_printf("%s/keys", local);
+    scoped_free char *base_link = mem_printf("%s/conf", stage), *keys_link = mem_printf("%s/keys", stage);
     scoped_free char *inner = mem_printf("%s%s", base_copy, inside ? keys + length : "/.none");
     scoped_free char *joined = mem_printf("%s/joined", keys_copy);
     int r = length > 0 && access(base, F_OK) == 0 ? copy_tree(base, base_copy, err) : 0;
@@ -144,11 +147,15 @@ static int copy_conf(const struct conf *conf, const char *stage, struct err *err
         r = remove_tree(inner, err);
     if (r == 0 && access(keys, F_OK) == 0)
         r = copy_tree(keys, keys_copy, err);
-    return r < 0 ? r : remove_tree(joined, err);
+    if (r == 0)
+        r = remove_tree(joined, err);
+    if (r == 0 && (symlink(base_copy, base_link) < 0 || symlink(keys_copy, keys_link) < 0))
+        r = err_set_errno(err, errno, "%s: links cannot be made", stage);
+    return r;
 }
 
-static int fill_stage(const struct conf *conf, const char *stage, struct store_report *report,
-                      struct err *err)
+static int fill_stage(const struct conf *conf, const char *stage, const char *local,
+                      struct store_report *report, struct err *err)
 {
     const char *directory = conf_text(conf, CONF_RM_STATE_DIR);
     scoped_free char *state = mem_printf("%s/state.db", stage),
@@ -160,14 +167,16 @@ static int fill_stage(const struct conf *conf, const char *stage, struct store_r
         r = copy_history(history, copies, err);
     if (r == 0)
         r = link_blobs(stage, blobs, err);
-    return r < 0 ? r : copy_conf(conf, stage, err);
+    return r < 0 ? r : copy_conf(conf, stage, local, err);
 }
 
 /* Writes the members that the file of NAMES lists to FD, the file PART. */
 static int run_tar(const char *stage, int names, int fd, const char *part, struct err *err)
 {
-    const char *arguments[] = { "tar", "--create", "--format=gnu",   "--file",       "-", "--directory",
-                                stage, "--null",   "--no-recursion", "--files-from", "-", NULL };
+    const char *arguments[] = {
+        "tar", "--create", "--format=gnu",   "--dereference", "--file", "-", "--directory",
+        stage, "--null",   "--no-recursion", "--files-from",  "-",      NULL
+    };
     int r = lseek(names, 0, SEEK_SET) < 0 ? err_set_errno(err, errno, "%s: cannot be written", part)
                                           : run(arguments, names, fd, err);
 
@@ -191,7 +200,7 @@ static int write_archive(const char *stage, int fd, const char *part, struct err
     return r < 0 ? r : run_tar(stage, names, fd, part, err);
 }
 
-static int make_part(const struct conf *conf, const char *stage, const char *part,
+static int make_part(const struct conf *conf, const char *stage, const char *local, const char *part,
                      struct store_report *report, struct err *err)
 {
     scoped_fd int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -199,7 +208,7 @@ static int make_part(const struct conf *conf, const char *stage, const char *par
 
     if (fd < 0)
         return err_set_errno(err, errno, "%s: cannot be made", part);
-    r = fill_stage(conf, stage, report, err);
+    r = fill_stage(conf, stage, local, report, err);
     return r < 0 ? r : write_archive(stage, fd, part, err);
 }
 
@@ -234,6 +243,7 @@ int state_archive_make(const struct conf *conf, const char *file, struct store_r
                        struct err *err)
 {
     scoped_free char *part = mem_printf("%s.part", file), *stage = mem_printf("%s.XXXXXX", file);
+    scoped_free char *local = mem_printf("%s/backup-XXXXXX", conf_text(conf, CONF_RM_STATE_DIR));
     int r;
 
     *report = (struct store_report){ 0 };
@@ -243,12 +253,18 @@ int state_archive_make(const struct conf *conf, const char *file, struct store_r
         return r;
     if (mkdtemp(stage) == NULL)
         return err_set_errno(err, errno, "%s: cannot be made", stage);
+    if (mkdtemp(local) == NULL) {
+        r = err_set_errno(err, errno, "%s: cannot be made", local);
+        (void)rmdir(stage);
+        return r;
+    }
     (void)unlink(part); /* left by an interrupted backup */
-    r = make_part(conf, stage, part, report, err);
+    r = make_part(conf, stage, local, part, report, err);
     if (r == 0 && link(part, file) < 0)
         r = err_set_errno(err, errno, "%s: cannot be made", file);
     (void)unlink(part);
     (void)remove_tree(stage, NULL);
+    (void)remove_tree(local, NULL);
     return r;
 }
 
@@ -351,7 +367,7 @@ int state_archive_open(const char *file, const char *conf_directory, struct stat
         return err_set(err, EBADMSG,
                        "%s: its first member is not " STATE_MANIFEST
                        ": it is damaged, or of a creel that did not "
-                       "write one: make a new one with creel admin state backup --all",
+                       "write one: use an archive of this version, or unpack it by hand",
                        file);
     if ((r = make_stage(conf_directory, &stage, err)) < 0)
         return r;

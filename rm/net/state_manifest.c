@@ -52,6 +52,7 @@ struct walk {
     const char *stage;
     entry_fn *fn;
     void *context;
+    bool links; /* parts may be links to directories */
 };
 
 static int walk_directory(const struct walk *walk, const char *name, bool flat, struct err *err);
@@ -95,12 +96,15 @@ static int walk_part(const struct walk *walk, const struct state_part *part, str
 {
     scoped_free char *path = mem_printf("%s/%s", walk->stage, part->name);
     struct stat status;
+    int r = 0;
 
-    if (lstat(path, &status) < 0)
+    if ((walk->links ? stat(path, &status) : lstat(path, &status)) < 0)
         return errno == ENOENT ? 0 : err_set_errno(err, errno, "%s: cannot be read", path);
-    if (S_ISLNK(status.st_mode) || (part->flat && S_ISDIR(status.st_mode)))
-        return walk_directory(walk, part->name, part->flat, err);
-    return walk_entry(walk, part->name, false, err);
+    if (!S_ISDIR(status.st_mode))
+        return walk_entry(walk, part->name, false, err);
+    if (!part->flat)
+        r = walk->fn(walk->context, part->name, true, err);
+    return r < 0 ? r : walk_directory(walk, part->name, part->flat, err);
 }
 
 /* --- writing ----------------------------------------------------------------------- */
@@ -148,7 +152,7 @@ int state_manifest_write(const char *stage, const struct state_part *parts, size
 {
     scoped_free char *path = mem_printf("%s/" STATE_MANIFEST, stage);
     struct writing writing = { .stage = stage, .names = names };
-    const struct walk walk = { stage, add_entry, &writing };
+    const struct walk walk = { stage, add_entry, &writing, true };
     int r = add_name(names, STATE_MANIFEST, err);
 
     writing.manifest = fopen(path, "wxe");
@@ -164,7 +168,7 @@ int state_manifest_write(const char *stage, const struct state_part *parts, size
 
 /* --- checking ---------------------------------------------------------------------- */
 
-#define REMEDY "take another backup"
+#define REMEDY "copy the archive again, or use an older one"
 
 struct checking {
     const char *stage, *archive;
@@ -259,7 +263,7 @@ int state_manifest_check(const char *stage, const struct state_part *parts, size
 {
     scoped_free char *path = mem_printf("%s/" STATE_MANIFEST, stage);
     struct checking checking = { .stage = stage, .archive = archive, .parts = parts, .count = count };
-    const struct walk walk = { stage, count_entry, &checking };
+    const struct walk walk = { stage, count_entry, &checking, false };
     FILE *manifest = fopen(path, "re");
     int r;
 

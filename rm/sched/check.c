@@ -30,7 +30,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     const struct sched_container *container;
     uint32_t count = 0;
     const struct sched_room_tree *tree = node->reserved.app ? &sched->kept : &sched->room;
-    bool room = node->open && !node->silent && sched_node_count_fitting(sched, node, &sched->minimum, 1) == 1;
+    bool room = sched_node_is_offered(node) && sched_node_count_fitting(sched, node, &sched->minimum, 1) == 1;
     int r;
 
     TAILQ_FOREACH(container, &node->containers, of_node) {

@@ -427,6 +427,7 @@ uint32_t sched_node_count_fitting_values(const struct sched *sched, const struct
     sched_node_count_fitting_values(sched, node, (want)->value, most)
 /* Returns true if more is used of NODE than its total, of any type that the calculator compares. */
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
+bool sched_node_is_offered(const struct sched_node *node); /* open, and not silent */
 /* Remove NODE from the index of nodes with room, and add it again: call before and after its room changes. */
 void sched_node_leave_room(struct sched *sched, struct sched_node *node);
 void sched_node_enter_room(struct sched *sched, struct sched_node *node);
@@ -506,8 +507,7 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t row_co
 /* label.c */
 /* Returns the index of the label NAME; -1: there is none. */
 int sched_label_index(const struct sched *sched, const char *name);
-/* Like sched_label_index(), but creates a new label; -1: there are too many. For policies during
- * configuration. */
+/* Like sched_label_index(), but creates a new label; -1: there are too many. For policies, when configured. */
 int sched_label_new(struct sched *sched, const char *name);
 /* Sets whether LABEL is shared (not exclusive). */
 void sched_label_set_shared(struct sched *sched, int label, bool shared);

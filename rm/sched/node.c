@@ -169,18 +169,13 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
     }
 }
 
-void sched_node_set_silent(struct sched *sched, struct sched_node *node, bool silent,
-                           struct sched_decisions *decisions)
+void sched_node_set_silent(struct sched *sched, struct sched_node *node, bool silent)
 {
     if (node->silent == silent)
         return;
     sched_node_leave_room(sched, node);
     node->silent = silent;
     sched_node_enter_room(sched, node);
-    if (!silent && node->open) {
-        sched_offer_node(sched, node, decisions);
-        sched_offer_released(sched, decisions);
-    }
 }
 
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions)

@@ -62,6 +62,11 @@ static struct sched_room_tree *room_of(struct sched *sched, const struct sched_n
     return node->reserved.app ? &sched->kept : &sched->room;
 }
 
+bool sched_node_is_offered(const struct sched_node *node)
+{
+    return node->open && !node->silent;
+}
+
 void sched_node_leave_room(struct sched *sched, struct sched_node *node)
 {
     if (node->has_room && sched->orders_room)
@@ -71,7 +76,7 @@ void sched_node_leave_room(struct sched *sched, struct sched_node *node)
 
 void sched_node_enter_room(struct sched *sched, struct sched_node *node)
 {
-    node->has_room = node->open && !node->silent && fits_one(&sched->calc, node, sched->minimum.value);
+    node->has_room = sched_node_is_offered(node) && fits_one(&sched->calc, node, sched->minimum.value);
     if (node->has_room && sched->orders_room)
         RB_INSERT(sched_room_tree, room_of(sched, node), node);
 }

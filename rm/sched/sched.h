@@ -173,10 +173,10 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
                           struct sched_decisions *decisions);
 /* Notes that the agent of NODE is silent, or is heard again. A silent node is not offered; all else, its
- * reservation and the size of the cluster too, stays as it is. (YARN offers a node when it sends a heartbeat;
- * its asynchronous scheduling skips nodes that have missed two.) */
-void sched_node_set_silent(struct sched *sched, struct sched_node *node, bool silent,
-                           struct sched_decisions *decisions);
+ * reservation and the size of the cluster too, stays as it is. A node that is heard again is offered by
+ * sched_node_heartbeat(), after its message was read. (YARN offers a node when it sends a heartbeat; its
+ * asynchronous scheduling skips nodes that have missed two.) */
+void sched_node_set_silent(struct sched *sched, struct sched_node *node, bool silent);
 /* Opens or closes NODE. A closed node (unhealthy, draining, being recovered) is not offered. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);

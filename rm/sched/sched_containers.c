@@ -152,7 +152,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched_count_container(sched, container->part, &size, -1);
     container->owner = NULL; /* a decision that is not carried out yet may name it */
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
-    if (made_room && node->reserved.app && node->open)
+    if (made_room && node->reserved.app && sched_node_is_offered(node))
         sched->policy->assignment.assign(sched, node, &kept, decisions); /* only to the application of
                                                                             the reservation */
     sched_offer_node(sched, node, decisions);
@@ -244,7 +244,7 @@ void sched_offer_node(struct sched *sched, struct sched_node *node, struct sched
 {
     const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
 
-    if (sched->assign_on_demand && node->open && !node->silent && (node->has_room || node->reserved.app))
+    if (sched->assign_on_demand && sched_node_is_offered(node) && (node->has_room || node->reserved.app))
         sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 

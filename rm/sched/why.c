@@ -89,7 +89,7 @@ static void explain_growth(const struct sched *sched, const struct demand *deman
     const struct sched_node *node = demand->container->node;
 
     ret->most = sched_node_room(node);
-    if (!node->open)
+    if (!sched_node_is_offered(node))
         ret->reason = SCHED_REASON_NO_NODES;
     else if (!node->has_room || /* even for the smallest container: the node is not offered */
              sched_node_count_fitting(sched, node, demand_size(demand), 1) == 0)
@@ -128,7 +128,7 @@ static bool some_node_is_big_enough(const struct sched *sched, int label, const 
     HASH_ITER(hh, sched->nodes, node, next) {
         struct sched_node empty = { .total = node->total };
 
-        if (!node->open || node->label != label)
+        if (!sched_node_is_offered(node) || node->label != label)
             continue;
         if (sched_node_count_fitting(sched, &empty, asked, 1) == 1)
             return true;

@@ -176,6 +176,7 @@ static int move_away(const char *directory, const char *why, int64_t now_ms, boo
 
     if (mkdir(folder, 0700) < 0)
         return err_set_errno(err, errno, "%s: cannot be made", folder);
+    *ret = mem_strdup(folder); /* also after an error: the caller may put back what was moved */
     for (size_t i = 0; i < count; i++) {
         scoped_free char *from = mem_printf("%s/%s", directory, database_files[i]);
         scoped_free char *to = mem_printf("%s/%s", folder, database_files[i]);
@@ -183,7 +184,6 @@ static int move_away(const char *directory, const char *why, int64_t now_ms, boo
         if (rename(from, to) < 0 && errno != ENOENT)
             return err_set_errno(err, errno, "%s: cannot be moved to %s", from, folder);
     }
-    *ret = mem_strdup(folder);
     return store_sync_path(directory, O_RDONLY | O_DIRECTORY, err);
 }
 

@@ -145,15 +145,15 @@ check_is() { creel cluster health -o wide | grep -qE "^state-store +$1 "; }
 becomes "the check of the state is ok" 30 check_is ok
 rm -f "$state/state.db"
 becomes "creel cluster health fails when state.db was removed" 30 check_is failed
-like "it names the way out" 'removed or replaced.*systemctl stop creel-rm.*state.rescued.db.*creel admin state restore' "$(creel cluster health -o wide)"
+like "it names the way out" 'removed or replaced.*systemctl stop creel-rm.*state.rescued-TIME.db.*creel admin state restore' "$(creel cluster health -o wide)"
 exits "creel cluster health exits with 9" 9 creel cluster health
 id=$(creel submit --id -m 64M -- true)
 creel wait "$id" --timeout 60s >/dev/null
 pid=$(pid_of rm)
 kill "$pid"
 becomes "the resource manager stops" 20 gone "$pid"
-like "its log names the file with the state, and the command" 'the state is saved as .*state.rescued.db; before the next start: creel admin state restore' "$(cat "$T/dev/rm/log")"
-check "that file is restored" admin restore "$state/state.rescued.db"
+like "its log names the file with the state, and the command" 'the state is saved as .*state.rescued-[0-9]+.db; before the next start: creel admin state restore' "$(cat "$T/dev/rm/log")"
+check "that file is restored" admin restore "$state"/state.rescued-*.db
 check "the resource manager starts with it" up
 is "it has what was accepted after the loss" FINISHED "$(state "$id")"
 becomes "the node is RUNNING without a decision" 30 node_state_is RUNNING

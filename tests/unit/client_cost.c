@@ -108,8 +108,8 @@ static const char *const of_others[OTHERS_MAX] = {
 static struct {
     Creel__Envelope__BodyCase read[READ_MAX]; /* bodies that the command has read */
     size_t read_count;
-    const Creel__Envelope *grown; /* the reply to the first requests for its body */
-    size_t grown_left;            /* how often it is still sent: the pages of a list */
+    Creel__Envelope *grown; /* the reply to the first requests for its body */
+    size_t grown_left;      /* how often it is still sent: the pages of a list */
 } rm;
 
 static ProtobufCMessage *body_of(const Creel__Envelope *envelope)
@@ -184,10 +184,8 @@ static int answer(Creel__Envelope__BodyCase body, Creel__Envelope **reply, struc
 
     note_read(body);
     if (rm.grown_left > 0 && rm.grown->body_case == body) {
-        r = deliver(rm.grown, reply, err);
-        if (--rm.grown_left > 0)
-            set_next(*reply, true);
-        return r;
+        set_next(rm.grown, --rm.grown_left > 0);
+        return deliver(rm.grown, reply, err);
     }
     sample = make_reply(body);
     r = deliver(sample, reply, err);
@@ -417,7 +415,7 @@ static bool has_pages(const ProtobufCMessageDescriptor *type)
 }
 
 /* Returns the processor time of the command with a list of PAGES pages: the least of some runs. */
-static int64_t time_pages_us(const struct test *test, const Creel__Envelope *page, size_t pages)
+static int64_t time_pages_us(const struct test *test, Creel__Envelope *page, size_t pages)
 {
     int64_t least_us = INT64_MAX;
 

@@ -159,7 +159,17 @@ static void who_reads_nothing_gives_place(void **state)
     until_used(scene, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, http_set_up, http_tear_down)
+static int tear_down(void **state)
+{
+    struct http_scene *scene = *state;
+    struct traffic *traffic = scene->site.traffic;
+    int r = http_tear_down(state);
+
+    traffic_free(traffic);
+    return r;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, http_set_up, tear_down)
 
 int main(void)
 {

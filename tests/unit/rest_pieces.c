@@ -172,7 +172,9 @@ static void a_small_answer_is_sent_at_once(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
-        rest_world_get(world, targets[i], NULL);
+        /* A piece also ends after 2 ms, so that a busy host may need several tries. */
+        for (int tries = 0; tries == 0 || (tries < 100 && site_answer(world->exchange)->is_parts); tries++)
+            rest_world_get(world, targets[i], NULL);
         assert_false(site_answer(world->exchange)->is_parts);
         assert_true(site_answer(world->exchange)->size > 100);
     }

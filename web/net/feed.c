@@ -277,7 +277,8 @@ static void handle_changes(struct feed *feed, const Creel__Envelope *reply)
     }
     if (feed->goal == 0)
         feed->goal = changes->newest;
-    if (changes->more && (feed->goal == 0 || feed->version < feed->goal))
+    /* A round that is awaited reads all: an application that changes again moves to a newer version. */
+    if (changes->more && (feed->awaited || feed->goal == 0 || feed->version < feed->goal))
         ask_step(feed);
     else
         next_step(feed);

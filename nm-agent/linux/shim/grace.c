@@ -23,8 +23,8 @@ static bool must_end_early(const struct grace *grace, const struct grace_view *v
 
 static enum grace_action end_early(struct grace *grace, const struct grace_view *view, int64_t *until_ms)
 {
-    /* In a stop, and if the signal of the agent was SIGTERM, the processes have had it. */
-    bool had_term = grace->kill_at_ms != 0 || (view->command_over && view->order.signal_number == SIGTERM);
+    /* In a stop the processes have had SIGTERM. */
+    bool had_term = grace->kill_at_ms != 0 || (view->command_over && view->terminated);
 
     grace->cut_off = grace->cut_off || (grace->kill_at_ms == 0 && !view->command_over);
     grace->kill_at_ms = view->cutoff_kill_ms;

@@ -64,7 +64,8 @@ static struct resource pending_of(const struct sched *sched, const struct app_pa
     const struct sched_container *container;
 
     TAILQ_FOREACH(container, &part->app->containers, of_app)
-        if (container->growth && container->growth->label == part->label && !container->node->open)
+        if (container->growth && container->growth->label == part->label &&
+            !sched_node_is_offered(container->node))
             sum = resource_subtract(sum, demand_capability(container->growth));
     return sum;
 }
@@ -145,7 +146,7 @@ static bool has_reason(const struct sched *sched, const struct preempt_marks *ma
                        const struct preempt_mark *mark, uint8_t label)
 {
     if (!mark->reserved)
-        return ((const struct sched_container *)mark->container)->node->open &&
+        return sched_node_is_offered(((const struct sched_container *)mark->container)->node) &&
                has_reason_in(sched, marks, mark, label);
     for (uint8_t l = 0; l < sched->label_count; l++)
         if (has_reason_in(sched, marks, mark, l))

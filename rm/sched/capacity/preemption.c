@@ -137,10 +137,10 @@ static void count_increases_of_closed(struct sched *sched, int sign)
 {
     struct sched_node *node, *next;
 
-    if (sched->growing_count == 0 || sched->open_count == sched->node_count)
+    if (sched->growing_count == 0)
         return;
     HASH_ITER(hh, sched->nodes, node, next)
-        if (!node->open)
+        if (!sched_node_is_offered(node))
             count_increases(sched, node, sign);
 }
 
@@ -382,7 +382,7 @@ static size_t list_containers(void *context, void *handle, struct preempt_contai
 
     (void)context;
     TAILQ_FOREACH(container, &app->containers, of_app)
-        if (container->node->open && count++ < room)
+        if (sched_node_is_offered(container->node) && count++ < room)
             fill_container(container, &items[count - 1]);
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
         if (count++ < room)
@@ -404,7 +404,7 @@ static uint32_t list_next_containers(void *context, void *handle, void *behind,
                           : TAILQ_LAST(&app->containers, container_list);
     for (; container && count < room; container = next) {
         next = TAILQ_PREV(container, container_list, of_app);
-        if (container->node->open)
+        if (sched_node_is_offered(container->node))
             fill_container(container, &items[count++]);
     }
     return count;
@@ -424,7 +424,7 @@ static size_t list_borrowers(void *context, uint32_t leaf, uint32_t partition,
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         TAILQ_FOREACH(container, &app->containers, of_app)
             if (container->part->label == partition && container_borrows(container) &&
-                container->node->open && count++ < room)
+                sched_node_is_offered(container->node) && count++ < room)
                 fill_container(container, &items[count - 1]);
     return count;
 }
@@ -437,7 +437,7 @@ static size_t list_reservations(void *context, struct preempt_reservation *items
     size_t count = 0;
 
     HASH_ITER(hh, sched->nodes, node, next) {
-        if (node->reserved.app == NULL || count++ >= room)
+        if (node->reserved.app == NULL || !sched_node_is_offered(node) || count++ >= room)
             continue;
         items[count - 1] = (struct preempt_reservation){
             .node = node,

@@ -285,7 +285,7 @@ static struct sched_node *some_node(const struct sched *sched, int label)
     struct sched_node *node, *next;
 
     HASH_ITER(hh, sched->nodes, node, next)
-        if (node->open && node->label == label)
+        if (sched_node_is_offered(node) && node->label == label)
             return node;
     return NULL;
 }

@@ -67,7 +67,7 @@ static struct largest find_largest(const struct sched *sched)
     struct sched_node *node, *next;
 
     HASH_ITER(hh, sched->nodes, node, next)
-        if (node->open) {
+        if (sched_node_is_offered(node)) {
             largest.free = resource_max(largest.free, sched_node_free(node));
             largest.total = resource_max(largest.total, node->total);
         }
@@ -81,7 +81,7 @@ static bool some_node_has_room(const struct sched *sched, const struct resource 
     HASH_ITER(hh, sched->nodes, node, next) {
         struct resource left = sched_node_free(node);
 
-        if (node->open && resource_fits(size, &left))
+        if (sched_node_is_offered(node) && resource_fits(size, &left))
             return true;
     }
     return false;

@@ -241,7 +241,8 @@ static bool is_candidate(const struct search *search, const struct sched_node *n
 {
     struct resource size = demand_capability(search->demand);
 
-    return node->open && !sched_app_avoids(search->app->app, node) && resource_fits(&size, &node->total);
+    return sched_node_is_offered(node) && !sched_app_avoids(search->app->app, node) &&
+           resource_fits(&size, &node->total);
 }
 
 /* Compares NODE with the best node found so far, and stores NODE if it is better. Returns true if no other
