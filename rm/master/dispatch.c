@@ -112,8 +112,8 @@ static void dispatch_peer(struct master *m, const struct master_peer *peer, cons
 }
 
 /* While the store fails, each change is a row that waits in memory, with its reply. So changes of users are
- * refused until rows are written again. A kill is possible, once for each application (rm_on_kill_app), and so
- * is what only administrators may do. */
+ * refused until rows are written again. A kill is possible, once for each application (rm_on_kill_app), and
+ * so is what only administrators may do. */
 static bool is_refused(struct master *m, const char *user, size_t request)
 {
     return m->store_trouble != NULL && requests[request].stores && !requests[request].administrators &&

@@ -50,8 +50,8 @@ static void reply_action(struct master *m, const struct master_peer *peer, uint6
     send_allocate_reply(m, peer, request_id, reply, 0);
 }
 
-/* While the rows of the reply are not stored, it is held already, and a further copy for each repetition would
- * take memory without a bound. If the connection is another one, the AM repeats the request again. */
+/* While the rows of the reply are not stored, it is held already, and a further copy for each repetition
+ * would take memory without a bound. If the connection is another one, the AM repeats the request again. */
 static void resend_reply(struct master *m, const struct master_peer *peer, uint64_t request_id,
                          const struct attempt *attempt)
 {

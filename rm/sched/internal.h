@@ -507,7 +507,7 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t row_co
 /* label.c */
 /* Returns the index of the label NAME; -1: there is none. */
 int sched_label_index(const struct sched *sched, const char *name);
-/* Like sched_label_index(), but creates a new label; -1: there are too many. For policies, when configured. */
+/* Like sched_label_index(), but creates a label; -1: there are too many. For policies, when configured. */
 int sched_label_new(struct sched *sched, const char *name);
 /* Sets whether LABEL is shared (not exclusive). */
 void sched_label_set_shared(struct sched *sched, int label, bool shared);
