@@ -153,6 +153,7 @@ static const struct wire_rule message_rules[] = {
     { OF("KillTasks", "app_id"), TEXT(NAME), REQUIRED },
     { OF("KillTasks", "reason"), REASON },
     { OF("KillTasks", "tasks"), TEXT(EXACT), REQUIRED },
+    { OF("LabelList", "labels"), .count_max = PARTITIONS_MAX },
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     JOB_LAUNCH_FIELDS(LAUNCH_ROW){ OF("LaunchContext", "submit_directory"), PATH },
