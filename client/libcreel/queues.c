@@ -229,9 +229,11 @@ static void add_resource(struct creel_resource *to, const struct creel_resource 
     for (size_t i = 0; i < more->other_count; i++) {
         struct creel_amount *amount = find_amount(to, more->others[i].name);
 
+        if (amount && __builtin_add_overflow(amount->amount, more->others[i].amount, &amount->amount))
+            amount->amount = INT64_MAX; /* YARN's maximum of a resource that has none */
         if (amount)
-            amount->amount += more->others[i].amount;
-        else if (to->other_count < CREEL_OTHERS_MAX)
+            continue;
+        if (to->other_count < CREEL_OTHERS_MAX)
             to->others[to->other_count++] = more->others[i];
     }
 }

@@ -108,6 +108,7 @@ static const char *const of_others[OTHERS_MAX] = {
 static struct {
     Creel__Envelope__BodyCase read[READ_MAX]; /* bodies that the command has read */
     size_t read_count;
+    bool in_pages;          /* GROWN is a page of a list */
     Creel__Envelope *grown; /* the reply to the first requests for its body */
     size_t grown_left;      /* how often it is still sent: the pages of a list */
 } rm;
@@ -184,7 +185,9 @@ static int answer(Creel__Envelope__BodyCase body, Creel__Envelope **reply, struc
 
     note_read(body);
     if (rm.grown_left > 0 && rm.grown->body_case == body) {
-        set_next(rm.grown, --rm.grown_left > 0);
+        rm.grown_left--;
+        if (rm.in_pages)
+            set_next(rm.grown, rm.grown_left > 0);
         return deliver(rm.grown, reply, err);
     }
     sample = make_reply(body);
@@ -374,6 +377,7 @@ static void try_place(void *context, const struct grown_place *place)
             struct cost cost = cost_begin();
 
             rm.grown = reply;
+            rm.in_pages = false;
             rm.grown_left = 1;
             run_hidden(test->command, json ? FORMAT_JSON : FORMAT_TABLE);
             cost_end(&cost, what, json ? "--json" : "the table");
@@ -423,6 +427,7 @@ static int64_t time_pages_us(const struct test *test, Creel__Envelope *page, siz
         int64_t begin_us = cost_processor_us(), took_us;
 
         rm.grown = page;
+        rm.in_pages = true;
         rm.grown_left = pages;
         run_hidden(test->command, FORMAT_TABLE);
         took_us = cost_processor_us() - begin_us;
