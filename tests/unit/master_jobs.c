@@ -208,12 +208,15 @@ static int set_priority(struct world *w, const char *user)
     return reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? (int)reply->error->code : -1;
 }
 
-/* Each change would be a row, and a reply, that wait in memory. */
+/* Each change would be a row, and a reply, that wait in memory. A job can be killed, once. */
 static void changes_of_users_are_refused_while_the_store_fails(void **state)
 {
     struct world *w = *state;
     const Creel__Envelope *reply;
+    char other[80];
+    size_t waiting;
 
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "other", other, NULL);
     people_submit(&w->h, job_of(COMMAND, 512, 0), "k", w->app, NULL);
     master_set_access(w->h.master, "root", "", true);
     w->h.hold_store = true;
@@ -222,15 +225,21 @@ static void changes_of_users_are_refused_while_the_store_fails(void **state)
     harness_run_effects(&w->h);
     for (int i = 0; i < 100; i++)
         assert_int_equal(set_priority(w, "ann"), CREEL__ERROR_CODE__ERROR_STORE);
-    reply = people_kill(&w->h, w->app);
-    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
-    assert_non_null(strstr(reply->error->message, "/var/lib/creel/rm/state.db: the disk is full"));
     assert_int_equal(w->h.waiting_count, 0); /* no row waits */
     assert_int_equal(set_priority(w, "root"), -1);
     assert_int_equal(w->h.waiting_count, 1);
+    assert_null(people_kill(&w->h, other));
+    waiting = w->h.waiting_count;
+    for (int i = 0; i < 100; i++) {
+        reply = people_kill(&w->h, other);
+        assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_STORE);
+        assert_non_null(strstr(reply->error->message, "/var/lib/creel/rm/state.db: the disk is full"));
+    }
+    assert_int_equal(w->h.waiting_count, waiting);
     harness_commit(&w->h); /* the disk works again */
     w->h.hold_store = false;
     assert_int_equal(set_priority(w, "ann"), -1);
+    assert_int_equal(people_show(&w->h, other)->state, STATE(KILLED));
     assert_int_equal(people_kill(&w->h, w->app)->body_case, CREEL__ENVELOPE__BODY_OK);
 }
 
