@@ -62,7 +62,7 @@ int rm_waiting_set_priority(struct master *m, struct app *app, int32_t priority,
     if (r < 0)
         app->job->priority = old;
     else
-        app->priority = rm_queues_priority(m, app->user, app->job);
+        app->priority = priority;
     return r;
 }
 
