@@ -14,8 +14,8 @@
 #define ORDERS_MAX 2000
 #define ORDERS_BYTES_MAX ((size_t)960 << 10)
 /* An agent can make the resource manager know any number of orphans and ended applications, by reports of
- * containers that do not exist. So their orders are fewer in a message, and one that is not confirmed is
- * repeated after a while, not in each message. */
+ * containers that do not exist. So their orders are fewer in a message, and if there are more than that, one
+ * that is not confirmed is repeated after a while, not in each message. */
 #define REPEATED_MAX 256
 #define REPEAT_MS 1000
 #define FIELD_BYTES 8 /* maximum size of the tag and length of an order */
@@ -36,10 +36,10 @@ static bool room_try_add(struct room *room, size_t size)
     return true;
 }
 
-/* Returns true if the order of an orphan or an ended application, sent at SENT_MS, is sent (again). */
-static bool is_due(const struct master *m, int64_t sent_ms)
+/* Returns true if the order of one of ALL orphans or ended applications, sent at SENT_MS, is sent (again). */
+static bool is_due(const struct master *m, unsigned all, int64_t sent_ms)
 {
-    return sent_ms < 0 || sent_ms > m->now_ms || m->now_ms - sent_ms >= REPEAT_MS;
+    return all <= REPEATED_MAX || sent_ms < 0 || sent_ms > m->now_ms || m->now_ms - sent_ms >= REPEAT_MS;
 }
 
 static Creel__StartOrder *start_order(struct master *m, const struct container *container)
@@ -207,13 +207,14 @@ static void add_resizes(struct master *m, struct node *node, Creel__NodeOrders *
 /* Adds the stops of orphans that are due; each moves to the end of its turns. */
 static void add_orphans(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
 {
+    unsigned all = HASH_COUNT(node->orphans);
     struct orphan *orphan;
 
-    for (size_t count = 0; count < REPEATED_MAX; count++) {
+    for (size_t count = 0; count < REPEATED_MAX && count < all; count++) {
         Creel__StopOrder *order;
 
         orphan = TAILQ_FIRST(&node->orphan_turns);
-        if (orphan == NULL || !is_due(m, orphan->sent_ms) || orders->n_stop >= ORDERS_MAX)
+        if (orphan == NULL || !is_due(m, all, orphan->sent_ms) || orders->n_stop >= ORDERS_MAX)
             return;
         order = stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
         if (!room_try_add(room, creel__stop_order__get_packed_size(order)))
@@ -227,11 +228,12 @@ static void add_orphans(struct master *m, struct node *node, Creel__NodeOrders *
 
 static void add_finished(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
 {
+    unsigned all = HASH_COUNT(node->finished);
     struct finished *finished;
 
-    for (size_t count = 0; count < REPEATED_MAX; count++) {
+    for (size_t count = 0; count < REPEATED_MAX && count < all; count++) {
         finished = TAILQ_FIRST(&node->finished_turns);
-        if (finished == NULL || !is_due(m, finished->sent_ms) ||
+        if (finished == NULL || !is_due(m, all, finished->sent_ms) ||
             !room_try_add(room, strlen(finished->app_id)))
             return;
         orders->finished_apps[orders->n_finished_apps++] = arena_strdup(m->out->arena, finished->app_id);
