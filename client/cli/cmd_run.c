@@ -38,7 +38,7 @@ const char run_help[] =
     "The exit code is the highest of the tasks, 128+N if killed by signal N, 137 if\n"
     "killed for its memory, 125 if creel itself failed and 124 when --timeout is over.\n";
 
-/* APP is NULL if END is FOLLOW_DETACHED. */
+/* APP is NULL if END is FOLLOW_DETACHED or FOLLOW_KILLING. */
 static int ended(struct cli *cli, const char *id, enum follow_end end, const struct creel_app *app)
 {
     switch (end) {
@@ -48,6 +48,9 @@ static int ended(struct cli *cli, const char *id, enum follow_end end, const str
     case FOLLOW_OUT_OF_TIME:
         fprintf(stderr, "creel: %s is not over; its output: creel logs -f %s\n", id, id);
         return EXIT_OUT_OF_TIME;
+    case FOLLOW_KILLING:
+        fprintf(stderr, "creel: the kill of %s was requested; its state: creel status %s\n", id, id);
+        return EXIT_SELF_FAILED;
     case FOLLOW_DETACHED:
     default:
         fprintf(stderr,

@@ -96,6 +96,7 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
             code = fetch_after_wait(cli, &apps->items[0], options->fetch_to ? options->fetch_to : ".", code);
         break;
     case FOLLOW_DETACHED:
+    case FOLLOW_KILLING:
         code = EXIT_SELF_FAILED;
         break;
     case FOLLOW_OUT_OF_TIME:

@@ -370,7 +370,7 @@ static void on_signal(void *context, int signal_number)
     scoped_free char *text = NULL;
 
     if (follow->options->only_look || follow->killing) {
-        stop(follow, 0, FOLLOW_DETACHED);
+        stop(follow, 0, follow->killing ? FOLLOW_KILLING : FOLLOW_DETACHED);
     } else if (follow->options->kill_on_interrupt || follow->interrupted_ms) {
         if (follow->interrupted_ms)
             follow->kill_until_ms = loop_monotonic_ms() + KILL_MS;
@@ -449,7 +449,7 @@ int follow_app(struct creel_client *client, const char *app_id, const struct fol
     log_follow_free(follow.logs);
     channel_pool_free(follow.pool);
     loop_free(follow.loop);
-    if (r == 0 && follow.end != FOLLOW_DETACHED)
+    if (r == 0 && follow.end != FOLLOW_DETACHED && follow.end != FOLLOW_KILLING)
         r = query_app(&follow, apps);
     if (r == 0)
         *end = follow.end;

@@ -42,12 +42,13 @@ struct follow_options { /* must be zeroed first */
 enum follow_end {
     FOLLOW_OVER,     /* the application has ended and all output was copied */
     FOLLOW_DETACHED, /* Ctrl-C: the application continues to run */
+    FOLLOW_KILLING,  /* Ctrl-C again after the kill of the application was requested */
     FOLLOW_OUT_OF_TIME,
 };
 
 /* Follows APP_ID (a full id). Returns 0 with the reason of the end in *END and the last state of the
- * application in *APPS (free with creel_apps_free), which is unchanged after FOLLOW_DETACHED: a person who
- * leaves does not wait for another answer. -EHOSTUNREACH: the RM did not answer for longer than
+ * application in *APPS (free with creel_apps_free), which is unchanged after FOLLOW_DETACHED and
+ * FOLLOW_KILLING: these do not wait for another answer. -EHOSTUNREACH: the RM did not answer for longer than
  * CREEL_PATIENCE_MS; -EACCES: it refuses our key; -ENOENT: no such application; -EPERM: not permitted for
  * this user. Catches SIGINT and SIGTERM meanwhile. CLIENT is borrowed for the call. */
 int follow_app(struct creel_client *client, const char *app_id, const struct follow_options *options,

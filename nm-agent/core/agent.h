@@ -79,8 +79,8 @@ enum agent_effect_kind {
     AGENT_SAVE,           /* write DATA, the record of CONTAINER_ID, to disk, then call agent_on_saved; may
                              replace an earlier record */
     AGENT_FETCH,          /* DATA is the hash of a file of USER: put the file into the cache, then call
-                             agent_on_fetched (at once if the file is cached). Comes again for each
-                             further user who waits for it */
+                             agent_on_fetched (at once if the file is cached). Repeated for each other
+                             user whose container needs the file */
     AGENT_LAUNCH,         /* start the container of LAUNCH; then call agent_on_launched */
     AGENT_PREEMPT_NOTICE, /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
                              the notice, then send SIGNAL_NUMBER (0: none) */

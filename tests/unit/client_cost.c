@@ -7,8 +7,8 @@
  * its limit, one at a time: the reply is decoded as one that has arrived, and the command has the bounds of
  * cost.h. A list in twice as many pages costs twice as much, not four times.
  *
- * The schema says which replies there are: the comment of each request names its reply. One that no command
- * here reads is a failure, so a new request needs a command in the table, or a line among those of others.
+ * The replies are found in the schema: the comment of each request names its reply. The test fails if no
+ * command of its table reads a reply. So a new request needs a command in the table, or a line in of_others.
  */
 #include <fcntl.h>
 #include <setjmp.h>

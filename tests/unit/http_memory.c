@@ -138,7 +138,7 @@ static void until_served(struct http_scene *scene, const char *source)
 }
 
 /* The newer of two answers is not read: it gives place, and the older one goes on. */
-static void who_reads_nothing_gives_place(void **state)
+static void a_connection_that_reads_nothing_ends_for_another(void **state)
 {
     struct http_scene *scene = *state;
     int fds[SHARE];
@@ -176,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_address_gets_its_share_of_the_memory),
         TEST(answers_of_some_addresses_do_not_shut_others_out),
-        TEST(who_reads_nothing_gives_place),
+        TEST(a_connection_that_reads_nothing_ends_for_another),
     };
 
     return cmocka_run_group_tests_name("web/http: memory", tests, NULL, NULL);

@@ -31,8 +31,7 @@ struct http_limits {
     int64_t request_ms; /* from the connection, or the end of the last answer, to the end of the body */
     int64_t answer_ms;  /* to send 64 KiB of an answer; a larger answer has more time in proportion */
     size_t memory_max;  /* bytes of all bodies and answers; an address gets a quarter, or one answer */
-    int64_t
-        stalled_ms; /* while others need memory, who has not sent or read anything for so long is closed */
+    int64_t stalled_ms; /* while others need memory, a connection without progress for so long is closed */
     struct stream_limits streams;
 };
 

@@ -69,7 +69,7 @@ static bool is_stalled(const struct transfer *transfer, int64_t now_ms)
            now_ms - transfer->moved_ms >= transfer->server->limits.stalled_ms;
 }
 
-/* --- who gives memory back ------------------------------------------------------ */
+/* --- connections that end for others ------------------------------------------------------ */
 
 static bool is_of(const struct peer *peer, const char *share)
 {
