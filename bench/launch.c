@@ -31,9 +31,9 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/cgroup.h"
+#include "nm-agent/linux/cgroup/cgroup.h"
+#include "nm-agent/linux/parts/tree.h"
 #include "nm-agent/linux/runtime.h"
-#include "nm-agent/linux/tree.h"
 
 #define TOGETHER 16 /* unfinished starts at a time, when the rate is measured */
 #define TURNS 5     /* the rate of each way is measured in this number of parts */

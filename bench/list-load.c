@@ -17,8 +17,8 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/channel.h"
-#include "common/io/loop_socket.h"
+#include "common/io/channel/channel.h"
+#include "common/io/loop/loop_socket.h"
 
 #define LOOK_MS 200
 #define PATIENCE_MS 20000 /* timeout after which a page is requested again */

@@ -20,11 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/exit_status.h"
 #include "common/base/id.h"
+#include "common/base/job/exit_status.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/channel.h"
+#include "common/io/channel/channel.h"
 
 #define GROUP 250         /* agents per process; each turn of the process's loop visits all of them */
 #define CONTAINERS_MAX 64 /* per agent, at a time */

@@ -18,8 +18,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/channel.h"
-#include "common/io/loop_socket.h"
+#include "common/io/channel/channel.h"
+#include "common/io/loop/loop_socket.h"
 
 #define TIMEOUT_MS 30000
 
@@ -104,12 +104,14 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void report(struct client *clients, size_t count, double seconds)
+/* Prints the figures. Returns false if a client failed, or nothing was acknowledged. */
+static bool report(struct client *clients, size_t count, double seconds)
 {
     double *all = NULL;
-    size_t total = 0, capacity = 0;
+    size_t total = 0, capacity = 0, failed = 0;
 
     for (size_t i = 0; i < count; i++) {
+        failed += clients[i].failed != NULL;
         if (clients[i].failed != NULL)
             fprintf(stderr, "client %zu: %s\n", i, clients[i].failed);
         for (size_t j = 0; j < clients[i].count; j++) {
@@ -119,13 +121,14 @@ static void report(struct client *clients, size_t count, double seconds)
         free(clients[i].took_ms);
     }
     if (total == 0) {
-        puts("nothing was acknowledged");
-        return;
+        fputs("submit-rate: no submission was acknowledged\n", stderr);
+        return false;
     }
     qsort(all, total, sizeof(*all), compare);
     printf("%zu clients: %.0f submissions acknowledged per second, median %.2f ms, 99 %% %.2f ms\n", count,
            (double)total / seconds, all[total / 2], all[total * 99 / 100]);
     free(all);
+    return failed == 0;
 }
 
 int main(int argc, char **argv)
@@ -136,6 +139,7 @@ int main(int argc, char **argv)
     pthread_t *threads;
     struct err err = { 0 };
     double start_ms;
+    bool measured;
 
     if (argc < 5 || argc > 7 || user == NULL || !text_parse_int64(argv[3], &count) || count < 1 ||
         !text_parse_int64(argv[4], &seconds) || seconds < 1 ||
@@ -155,6 +159,8 @@ int main(int argc, char **argv)
         if (key_load_for(argv[1], KEY_RM, NULL, false, &clients[i].server, &err) < 0 ||
             key_load_for(argv[1], KEY_USER, user->pw_name, true, &clients[i].own, &err) < 0) {
             fprintf(stderr, "submit-rate: %s\n", err.text);
+            free(threads);
+            free(clients);
             return 1;
         }
     }
@@ -166,8 +172,8 @@ int main(int argc, char **argv)
     }
     for (int64_t i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
-    report(clients, (size_t)count, (monotonic_ms() - start_ms) / 1000);
+    measured = report(clients, (size_t)count, (monotonic_ms() - start_ms) / 1000);
     free(threads);
     free(clients);
-    return 0;
+    return measured ? 0 : 1;
 }

@@ -17,7 +17,8 @@ import time
 
 REQUESTS = int(os.environ.get('REQUESTS', '200'))
 FOLLOWS_FOR_S = 12   # creel-web reads changes for some seconds after a request (web/net/feed.h)
-VIEWERS, VIEWER_PERIOD_S, VIEWERS_FOR_S = 200, 5, 30   # the period is REFRESH_MS of page.js
+ROUNDS = int(os.environ.get('ROUNDS', '20'))
+VIEWERS, VIEWER_PERIOD_S, VIEWERS_FOR_S = 200, 5, int(os.environ.get('VIEWERS_FOR_S', '30'))   # the period is REFRESH_MS of page.js
 port, web, rm, part = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
 
 
@@ -95,7 +96,7 @@ def applications():
 
 def master():
     """What the resource manager spends while pages are read, beside as long a time without."""
-    client, rounds, period_s = Client(), 20, 1
+    client, rounds, period_s = Client(), ROUNDS, 1
     spent = {True: 0, False: 0}
     for asked in (False, True):
         time.sleep(0 if asked else FOLLOWS_FOR_S)

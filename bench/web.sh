@@ -26,6 +26,8 @@ cat >"$T/conf/yarn-site.xml" <<Y
 <configuration>
   <property><name>yarn.resourcemanager.max-completed-applications</name><value>$((APPS * 3))</value></property>
   <property><name>creel.gateway.connections-per-address-max</name><value>100000</value></property>
+  <property><name>creel.submit.user-jobs-max</name><value>100000000</value></property>
+  <property><name>creel.submit.user-jobs-size-max</name><value>64g</value></property>
   <property><name>yarn.resourcemanager.nodemanagers.heartbeat-interval-ms</name><value>30000</value></property>
 </configuration>
 Y
@@ -53,7 +55,7 @@ while [ "$(apps)" -lt "$APPS" ]; do
     submit 20 10 >"$T/submitted" 2>&1 && grep -q acknowledged.per "$T/submitted" || { head -3 "$T/submitted"; exit 1; }
 done
 echo "$(apps) applications, $(nodes_running) nodes; creel-rm $(memory_of "$(pid_of rm)")"
-pause 65        # until what runs has been reported and has ended
+pause "${SETTLE_S:-65}"       # until what runs has been reported and has ended
 # (the first request makes creel-web read everything)
 loaded() { curl -sf -m 20 "http://127.0.0.1:$(port web web)/cluster/apps?state=ALL&n=1"; }
 begin=$EPOCHREALTIME
@@ -70,5 +72,5 @@ submit 1 600 & submitting=$!
 pause 5
 load pages
 load overviews
-kill "$submitting"
+kill "$submitting" || { echo "web.sh: the client that submits has failed" >&2; exit 1; }
 kill -9 "$(pid_of rm)"      # otherwise the shutdown of the cluster first kills each application

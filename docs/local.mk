@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.8.scd docs/man/creel-unpack.8.scd docs/man/creel-pam.8.scd docs/man/creel-pack.8.scd docs/man/creel-aggregate.8.scd docs/man/creel-keeper.8.scd \
+scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.8.scd docs/man/creel-unpack.8.scd docs/man/creel-pam.8.scd docs/man/creel-pack.8.scd docs/man/creel-archive.8.scd docs/man/creel-aggregate.8.scd docs/man/creel-keeper.8.scd \
     docs/man/creel-gateway.8.scd docs/man/creel-nm-web.8.scd docs/man/creel-web.8.scd \
-    docs/man/creel-sim.1.scd docs/man/creel-yarn.1.scd
-man_MANS += docs/man/creel-gateway.8 docs/man/creel-nm-web.8 docs/man/creel-web.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-unpack.8 docs/man/creel-pam.8 docs/man/creel-pack.8 docs/man/creel-aggregate.8 docs/man/creel-keeper.8 docs/man/creel-sim.1 docs/man/creel-yarn.1
-CLEANFILES += docs/man/creel-gateway.8 docs/man/creel-nm-web.8 docs/man/creel-web.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-unpack.8 docs/man/creel-pam.8 docs/man/creel-pack.8 docs/man/creel-aggregate.8 docs/man/creel-keeper.8 docs/man/creel-sim.1 docs/man/creel-yarn.1
+    docs/man/creel-sim.1.scd docs/man/creel-slurm.1.scd docs/man/creel-yarn.1.scd
+man_MANS += docs/man/creel-gateway.8 docs/man/creel-nm-web.8 docs/man/creel-web.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-unpack.8 docs/man/creel-pam.8 docs/man/creel-pack.8 docs/man/creel-archive.8 docs/man/creel-aggregate.8 docs/man/creel-keeper.8 docs/man/creel-sim.1 docs/man/creel-slurm.1 docs/man/creel-yarn.1
+CLEANFILES += docs/man/creel-gateway.8 docs/man/creel-nm-web.8 docs/man/creel-web.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-unpack.8 docs/man/creel-pam.8 docs/man/creel-pack.8 docs/man/creel-archive.8 docs/man/creel-aggregate.8 docs/man/creel-keeper.8 docs/man/creel-sim.1 docs/man/creel-slurm.1 docs/man/creel-yarn.1
 EXTRA_DIST += docs/pictures/overview.png docs/pictures/scheduler.png
 EXTRA_DIST += mkdocs.yml docs/Doxyfile docs/site.css docs/index.md docs/adr/index.md docs/guide/administration.md \
     docs/guide/libcreel.md docs/guide/logs.md docs/guide/protocol.md docs/guide/quick-start.md docs/guide/rest.md docs/guide/slurm.md \

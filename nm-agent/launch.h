@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/job_field.h"
+#include "common/base/job/job_field.h"
 #include "common/base/resource.h"
 
 struct launch_file {
@@ -46,8 +46,13 @@ struct launch {
     const char *submit_directory; /* used instead of the working directory if it can be entered; NULL: none */
     bool input;                   /* standard input is a FIFO in the working directory */
     bool name_leftovers;          /* the exit record names what is left in the working directory */
+    bool slurm_commands;          /* srun and scontrol of creel are first in PATH */
     const struct launch_secret *secrets;
     size_t secret_count;
+    const void
+        *job_token; /* of the application: its containers on this host share a file, which only the user
+                              can read */
+    size_t job_token_size; /* 0: none */
     int64_t stop_after_ms; /* the shim ends the container if the node has had no contact with the resource
                               manager for this time; 0: never */
     /* Attributes of the process, which the shim sets: a member for each row of JOB_PROCESS_FIELDS, of type

@@ -74,8 +74,22 @@ EXTRA_DIST += \
     tests/e2e/78-stalled-rm.sh \
     tests/e2e/82-user-limits.sh \
     tests/e2e/83-symptoms.sh \
+    tests/e2e/85-frozen-state-directory.sh \
     tests/e2e/86-hung-gateways.sh \
     tests/e2e/87-damaged-archives.sh \
+    tests/e2e/88-silent-directories.sh \
+    tests/e2e/89-hung-local-directories.sh \
+    tests/e2e/90-hung-log-storage.sh \
+    tests/e2e/91-benchmarks.sh \
+    tests/e2e/92-inside-jobs.sh \
+    tests/e2e/93-slurm-scripts.sh \
+    tests/e2e/94-rerun.sh \
+    tests/e2e/95-same-report.sh \
+    tests/e2e/96-srun.sh \
+    tests/e2e/97-sbatch.sh \
+    tests/e2e/98-no-files.sh \
+    tests/e2e/98-slurm-commands.sh \
+    tests/e2e/99-slurm-cluster.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \
@@ -84,6 +98,7 @@ EXTRA_DIST += \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \
     tests/e2e/37-arrays.sh \
+    tests/e2e/hung.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py tests/hostile/slowloris.py
@@ -117,13 +132,47 @@ noinst_PROGRAMS += tests/e2e/notice-master
 tests_e2e_notice_master_SOURCES = tests/e2e/notice-master.c
 tests_e2e_notice_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
 
-# Clients that others wrote; scripts/test outside runs these.
+# The same scripts under Slurm and creel; scripts/test slurm runs them.
+EXTRA_DIST += \
+    tests/slurm/compare.sh tests/slurm/cluster.sh tests/slurm/case.sh tests/slurm/normalise tests/slurm/differences \
+    tests/slurm/cases/01-output.sh \
+    tests/slurm/cases/02-exit-status.sh \
+    tests/slurm/cases/03-array.sh \
+    tests/slurm/cases/04-dependencies.sh \
+    tests/slurm/cases/05-wrap.sh \
+    tests/slurm/cases/06-export.sh \
+    tests/slurm/cases/07-environment.sh \
+    tests/slurm/cases/08-srun.sh \
+    tests/slurm/cases/09-srun-streams.sh \
+    tests/slurm/cases/10-time-limit.sh \
+    tests/slurm/cases/11-requeue.sh \
+    tests/slurm/cases/12-umask-limits.sh \
+    tests/slurm/cases/13-directories.sh \
+    tests/slurm/cases/14-messages.sh \
+    tests/slurm/cases/15-squeue.sh \
+    tests/slurm/cases/16-scancel.sh \
+    tests/slurm/cases/17-scontrol.sh \
+    tests/slurm/cases/18-sinfo.sh \
+    tests/slurm/cases/19-driver.sh \
+    tests/slurm/cases/20-processes.sh \
+    tests/slurm/cases/21-shared.sh \
+    tests/slurm/cases/22-signals-of-pipes.sh \
+    tests/slurm/cases/23-chains.sh \
+    tests/slurm/cases/24-dates.sh \
+    tests/slurm/cases/25-array-repeats.sh \
+    tests/slurm/cases/26-requeue-exits.sh \
+    tests/slurm/cases/27-change-tasks.sh
+
+# Programs that others wrote; scripts/test outside runs these.
 EXTRA_DIST += \
     tests/outside/01-yarn-clients.sh \
     tests/outside/02-prometheus.sh \
+    tests/outside/03-slurm-tools.sh \
     tests/outside/fetch \
-    tests/outside/requirements.txt \
+    tests/outside/requirements.txt tests/outside/requirements-slurm.txt \
     tests/outside/rules-test.yml tests/outside/rules-test-agents.yml \
+    tests/outside/slurm_submitit.py tests/outside/slurm_dask.py tests/outside/slurm_psij.py tests/outside/slurm_parsl.py \
+    tests/outside/slurm_snakefile \
     tests/outside/yarn_clients.py
 
 # Tests on clusters of hosts and in a virtual machine; as root, after scripts/dependencies --hosts --vm.
@@ -147,6 +196,7 @@ EXTRA_DIST += \
     tests/hosts/install \
     tests/hosts/lib.sh \
     tests/hosts/newer \
+    tests/hosts/packages \
     tests/hosts/run \
     tests/vm/guest.sh \
     tests/vm/machine \

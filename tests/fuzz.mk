@@ -21,6 +21,6 @@ tests_fuzz_wire_replay_token_LDADD = $(IO_LIBS)
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/wire_seeds
 endif
-tests_fuzz_wire_seeds_SOURCES = tests/fuzz/wire_seeds.c tests/unit/io_sample.c tests/unit/io_sample.h
+tests_fuzz_wire_seeds_SOURCES = tests/fuzz/wire_seeds.c tests/unit/io/io_sample.c tests/unit/io/io_sample.h
 tests_fuzz_wire_seeds_CFLAGS = $(AM_CFLAGS) $(IO_TEST_CFLAGS)
 tests_fuzz_wire_seeds_LDADD = $(IO_LIBS)

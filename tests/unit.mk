@@ -8,10 +8,10 @@ PAM_TEST_CPPFLAGS = -DPAM_PATH=\"$(abs_top_builddir)/creel-pam\"
 RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(CREDENTIAL_LIBS) $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 
-case_sources = sim/case.h sim/case_expect.c sim/case_json.c sim/case_json.h sim/case_read.c \
-    sim/case_steps.c
-storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_lull.c \
-    sim/storm_queues.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
+case_sources = sim/cases/case.h sim/cases/case_expect.c sim/cases/case_json.c sim/cases/case_json.h sim/cases/case_names.c sim/cases/case_read.c \
+    sim/cases/case_steps.c rm/sched/queue_name.c rm/sched/queue_name.h
+storm_sources = sim/storm/storm.h sim/storm/storm_config.c sim/storm/storm_look.c sim/storm/storm_lull.c \
+    sim/storm/storm_queues.c sim/storm/storm_run.c sim/storm/storm_silence.c sim/storm/storm_world.c sim/storm/storm_world.h
 
 # Slow and simple reference implementations of the capacity and the fair scheduler, and the programs that compare the
 # core with them.
@@ -56,27 +56,27 @@ crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unl
     -Wl,--wrap=fallocate -Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=fork -Wl,--wrap=waitpid \
     -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat -Wl,--wrap=sendmsg \
     -Wl,--wrap=recvmsg -Wl,--wrap=send -Wl,--wrap=unlink -Wl,--wrap=close
-check_PROGRAMS += tests/unit/crash-shim
-tests_unit_crash_shim_SOURCES = $(creel_shim_SOURCES) tests/unit/crash_calls.c tests/unit/crash_calls.h
-tests_unit_crash_shim_CPPFLAGS = $(AM_CPPFLAGS) -DCRASH_BY_FILE
-tests_unit_crash_shim_CFLAGS = $(creel_shim_CFLAGS)
-tests_unit_crash_shim_LDFLAGS = $(crash_wrap)
-CLEANFILES += tests/unit/crash-shim.count
+check_PROGRAMS += tests/unit/linux/crash-shim
+tests_unit_linux_crash_shim_SOURCES = $(creel_shim_SOURCES) tests/unit/linux/crash_calls.c tests/unit/linux/crash_calls.h
+tests_unit_linux_crash_shim_CPPFLAGS = $(AM_CPPFLAGS) -DCRASH_BY_FILE
+tests_unit_linux_crash_shim_CFLAGS = $(creel_shim_CFLAGS)
+tests_unit_linux_crash_shim_LDFLAGS = $(crash_wrap)
+CLEANFILES += tests/unit/linux/crash-shim.count
 
 # A fake resource manager with scripted replies, for client_library and client_schema.py.
-check_PROGRAMS += tests/unit/client_fake_rm
-tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_pages.c tests/unit/client_fake_queues.c \
-    tests/unit/client_fake_rm.c tests/unit/client_fake_rm.h
-tests_unit_client_fake_rm_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
-tests_unit_client_fake_rm_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
-tests_unit_client_fake_rm_LDADD = $(CREEL_CLIENT_LIBS)
-EXTRA_tests_unit_client_fake_rm_DEPENDENCIES = creel-gateway$(EXEEXT)
+check_PROGRAMS += tests/unit/client/client_fake_rm
+tests_unit_client_client_fake_rm_SOURCES = tests/unit/client/client_fake_pages.c tests/unit/client/client_fake_queues.c \
+    tests/unit/client/client_fake_rm.c tests/unit/client/client_fake_rm.h
+tests_unit_client_client_fake_rm_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
+tests_unit_client_client_fake_rm_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_unit_client_client_fake_rm_LDADD = $(CREEL_CLIENT_LIBS)
+EXTRA_tests_unit_client_client_fake_rm_DEPENDENCIES = creel-gateway$(EXEEXT)
 
 # Tests that are scripts.
-script_tests = tests/unit/client_complete.sh tests/unit/client_conf_check.sh tests/unit/client_manual.sh tests/unit/client_schema.py tests/unit/client_setup.sh \
-    tests/unit/client_usage.py tests/unit/client_yarn.py tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
+script_tests = tests/unit/client/client_complete.sh tests/unit/client/client_conf_check.sh tests/unit/client/client_manual.sh tests/unit/client/client_schema.py tests/unit/client/client_setup.sh \
+    tests/unit/client/client_usage.py tests/unit/client/client_yarn.py tests/unit/sim/sim_bench.sh tests/unit/sim/sim_chaos.sh
 dist_check_SCRIPTS += $(script_tests)
-EXTRA_DIST += tests/unit/tap.py
+EXTRA_DIST += tests/unit/client/tap.py
 TESTS += $(script_tests)
 
 # Conformance cases: events with the decisions that YARN makes. `make check` and scripts/test run the folders
@@ -85,8 +85,8 @@ EXTRA_DIST += tests/conformance
 dist_check_SCRIPTS += tests/conformance.sh
 TESTS += tests/conformance.sh
 
-page_world_sources = tests/unit/page_world.c tests/unit/page_world.h tests/unit/page_replies.c \
-    tests/unit/page_replies.h
+page_world_sources = tests/unit/page/page_world.c tests/unit/page/page_world.h tests/unit/page/page_replies.c \
+    tests/unit/page/page_replies.h
 
 # Serves the pages of an invented cluster, for tests/web/pages.py, which scripts/test web runs.
 EXTRA_DIST += tests/web/browsing.py tests/web/pages.py
@@ -98,16 +98,16 @@ tests_web_page_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
 # The same with the REST interface, to try out clients.
 check_PROGRAMS += tests/web/rest_server
 tests_web_rest_server_SOURCES = tests/web/rest_server.c $(page_world_sources) \
-    tests/unit/rest_world.c tests/unit/rest_world.h
+    tests/unit/rest/rest_world.c tests/unit/rest/rest_world.h
 tests_web_rest_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_rest_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
 
 # Repeats recorded requests to YARN, and compares the structure of the replies.
 check_PROGRAMS += tests/rest/cluster
-tests_rest_cluster_SOURCES = tests/rest/cluster.c tests/unit/master_agents.c tests/unit/master_harness.c \
-    tests/unit/master_harness.h
+tests_rest_cluster_SOURCES = tests/rest/cluster.c tests/unit/master/master_agents.c tests/unit/master/master_harness.c \
+    tests/unit/master/master_harness.h
 tests_rest_cluster_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
-tests_rest_cluster_LDADD = libcreelrest.a libcreelwebtext.a libcreelmodel.a $(HTTP_LIBS) libcreelmaster.a \
+tests_rest_cluster_LDADD = libcreelrest.a libcreelwebtext.a libcreelmodel.a libcreelyarnview.a $(HTTP_LIBS) libcreelmaster.a \
     $(SCHED_LIBS) $(IO_LIBS) $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/rest.sh tests/rest-metrics.sh
 TESTS += tests/rest.sh tests/rest-metrics.sh

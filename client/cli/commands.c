@@ -6,9 +6,9 @@
  */
 #include "client/cli/commands.h"
 
-#include "client/cli/cmd_job.h"
-#include "client/cli/help_texts.h"
-#include "client/cli/submit_options.h"
+#include "client/cli/help/help_texts.h"
+#include "client/cli/run/cmd_job.h"
+#include "client/cli/submit/submit_options.h"
 
 #define FILES_HELP \
     "A script on this host (its first line begins with #!) is copied to the node and runs there as\n" \
@@ -189,24 +189,34 @@ static const char requeue_help[] =
     "  creel app requeue 42_7 --reason 'node5 is slow'\n";
 
 static const char app_set_help[] = "Tasks that are already submitted are not affected.\n\n"
-                                   "example:\n"
-                                   "  creel app set 42 --at-once 50\n";
+                                   "examples:\n"
+                                   "  creel app set 42 --at-once 50\n"
+                                   "  creel app set 42 --name train-2\n";
 
 static const char hold_help[] =
     "A held application does not start, and is in no queue, until it is released. Only applications\n"
     "that have not started can be held. Each user can set one hold on an application. A hold that was\n"
     "set by an administrator of the cluster or the queue, other than the owner, can only be removed by\n"
-    "an administrator. release removes the holds that you may remove, and reports the others.\n\n"
-    "examples:\n"
-    "  id=$(creel submit --id --hold -- ./night.sh); creel release $id\n"
+    "an administrator. creel release removes holds.\n\n"
+    "example:\n"
     "  creel hold 42 --reason 'wrong input'\n";
+
+static const char release_help[] =
+    "Removes the holds that you may remove from held applications, and reports the others. An application\n"
+    "without a hold enters its queue. A hold that was set by an administrator of the cluster or the queue,\n"
+    "other than the owner, can only be removed by an administrator.\n\n"
+    "example:\n"
+    "  id=$(creel submit --id --hold -- ./night.sh); creel release $id\n";
 
 static const char queue_list_help[] =
     "CAP is the guaranteed capacity, MAX the maximum capacity and USED the use of a queue, as shares\n"
     "of the cluster. With the fair scheduler CAP is the steady fair share; -o wide adds the\n"
     "instantaneous fair share. If the last refresh was refused, a note reports it.\n\n"
+    "With node labels, a queue has a row for the nodes without a label and one for each label that it\n"
+    "may use or uses; shares are those of these nodes. In JSON byLabel has the figures of labels.\n\n"
     "examples:\n"
     "  creel queue list --sort -used\n"
+    "  creel queue list --label gpu\n"
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
 
 static const char queue_tree_help[] =
@@ -214,8 +224,11 @@ static const char queue_tree_help[] =
     "and . available up to the maximum. With the fair scheduler: MEMFAIR is the instantaneous fair share,\n"
     "MEMSTEADY the steady fair share, and STARVED the time for which the queue or one of its\n"
     "applications has had less than its fair share while it has pending requests.\n\n"
-    "example:\n"
-    "  creel queue tree\n";
+    "With node labels, a queue has a row for the nodes without a label and one for each label that it\n"
+    "may use or uses; bar and shares are those of these nodes.\n\n"
+    "examples:\n"
+    "  creel queue tree\n"
+    "  creel queue tree --label gpu\n";
 
 static const char queue_show_help[] =
     "Then lists its applications, or its child queues, in scheduling order.\n\n"
@@ -228,9 +241,12 @@ static const char queue_explain_help[] =
     "example:\n"
     "  creel queue explain dev.ml\n";
 
-static const char queue_users_help[] = "Lists the use and the limit of each user of a leaf queue.\n\n"
-                                       "example:\n"
-                                       "  creel queue users dev.ml --sort -mem\n";
+static const char queue_users_help[] =
+    "Lists the use and the limit of each user of a leaf queue. With node labels, a user has a row for the\n"
+    "nodes without a label and one for each label that its applications use or request.\n\n"
+    "examples:\n"
+    "  creel queue users dev.ml --sort -mem\n"
+    "  creel queue users dev.ml --label gpu\n";
 
 static const char queue_access_help[] =
     "Lists the users who may submit to the queue or administer it, and the access list that permits it:\n"
@@ -308,7 +324,9 @@ static const char container_stats_help[] =
 
 static const char container_signal_help[] =
     "Sends SIGNAL to the process group of the container's command. For the owner and administrators.\n"
-    "The command may ignore or handle the signal; creel kill ends an application in any case.\n\n"
+    "--main is the command alone, --all every process, --others every process but the command, as a shell\n"
+    "whose programs are to get it. The command may ignore or handle the signal; creel kill ends an\n"
+    "application in any case.\n\n"
     "examples:\n"
     "  creel container signal 42_01_000003 USR1\n"
     "  creel container signal 42_01_000003 --all STOP\n";
@@ -316,7 +334,8 @@ static const char container_signal_help[] =
 static const char container_resize_help[] =
     "Changes the size of a running container. For the owner and administrators. A smaller size counts at\n"
     "once. A larger one waits until its node has room and no limit is in the way; creel why has the\n"
-    "reason. The container keeps its processes, and at its next start it has its first size again.\n\n"
+    "reason. The container keeps its processes, and at its next start it has its first size again. A\n"
+    "larger size that still waits when the resource manager restarts is forgotten: request it again.\n\n"
     "examples:\n"
     "  creel container resize 42_01_000003 -m 4g -c 2 --wait\n"
     "  creel container resize 42_01_000003 --cancel\n";
@@ -347,19 +366,19 @@ static const char conf_check_help[] =
     "example:\n"
     "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
 
-static const char keygen_cluster_help[] =
-    "Creates the certificate of the resource manager, one that all agents may share (agents/default),\n"
-    "and one for you. Existing certificates are kept.\n\n"
-    "examples:\n"
-    "  creel keygen cluster\n"
-    "  creel keygen cluster /root/keys && creel keygen agent --dir /root/keys n1 n2\n";
-
 static const char keygen_user_help[] =
     "Creates the files NAME and NAME_secret. Copy both to the host where they are used; the resource\n"
     "manager needs only NAME, the public key, and accepts it at once. With --install the user NAME of\n"
-    "this host owns the secret key and can use creel. An existing certificate is installed unchanged.\n\n"
-    "example:\n"
-    "  creel keygen user ann --install\n";
+    "this host owns the secret key and can use creel. An existing certificate is installed unchanged.\n"
+    "With --export the pair is printed, with the public key of the resource manager; a file that it is\n"
+    "written to gets the mode 0600, since it has a secret key. With --import on another host root installs\n"
+    "such a pair for the user of its name, in the key directory, and the user in ~/.creel.\n"
+    "With --remove, on the host of the resource manager, the certificate ends, and what else lets the\n"
+    "user in is printed: MUNGE, access tokens, jobs that run. Copies on other hosts are of no use then.\n\n"
+    "examples:\n"
+    "  creel keygen user ann --install\n"
+    "  creel keygen user --export ann | ssh login1 creel keygen user --import -\n"
+    "  creel keygen user --export ann >ann.keys\n";
 
 static const char keygen_agent_help[] =
     "Creates the files NAME and NAME_secret. Copy both to the host where they are used; the resource\n"
@@ -373,7 +392,8 @@ static const char dev_up_help[] =
     "Starts a resource manager and agents on the loopback interface of this machine, with their own\n"
     "keys and configuration, and waits until they are ready. Needs root, to create control groups. Run\n"
     "again, it starts the daemons that have ended. While the cluster runs in its default directory,\n"
-    "creel commands use it without options.\n\n"
+    "creel commands use it without options. Without --conf its scheduler counts memory and vcores\n"
+    "(DominantResourceCalculator).\n\n"
     "examples:\n"
     "  creel dev up\n"
     "  creel dev up -n 5 --dir /tmp/second && eval \"$(creel dev env --dir /tmp/second)\"\n"
@@ -406,7 +426,8 @@ const struct command command_table[] = {
     { .path = "cancel", .alias_of = "kill" },
     { "hold", cmd_hold, "ID...", "hold applications that have not started", hold_help, hold_options,
       OPTIONS_ANYWHERE, NULL },
-    { "release", cmd_release, "ID...", "release held applications", hold_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "release", cmd_release, "ID...", "release held applications", release_help, NULL, OPTIONS_ANYWHERE,
+      NULL },
 
     { "top", cmd_top, "[WHAT]", "show the use of the cluster, refreshed", top_help, top_options,
       OPTIONS_ANYWHERE, NULL },
@@ -430,7 +451,9 @@ const struct command command_table[] = {
       NULL },
     { "app requeue", cmd_app_requeue, "ID", "stop its attempt and start a new one", requeue_help,
       requeue_options, OPTIONS_ANYWHERE, NULL },
-    { "app set", cmd_app_set, "ID", "set how many tasks of an array run at a time", app_set_help,
+    { "app rerun", cmd_app_rerun, "ID", "submit an ended application again", help_rerun, rerun_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "app set", cmd_app_set, "ID", "set its name, or how many tasks of an array run at a time", app_set_help,
       app_set_options, OPTIONS_ANYWHERE, NULL },
     { "history apps", cmd_history, NULL, "list ended applications", help_history, history_options,
       OPTIONS_ANYWHERE, NULL },
@@ -491,18 +514,18 @@ const struct command command_table[] = {
       token_create_options, OPTIONS_ANYWHERE, NULL },
     { "token list", cmd_token_list, NULL, "list your tokens, without their secrets", token_list_help,
       token_list_options, OPTIONS_ANYWHERE, NULL },
-    { "token revoke", cmd_token_revoke, "TOKEN...", "revoke tokens", token_list_help, token_revoke_options,
+    { "token revoke", cmd_token_revoke, "TOKEN...", "revoke tokens", token_revoke_help, token_revoke_options,
       OPTIONS_ANYWHERE, NULL },
-    { "queue list", cmd_queue_list, NULL, "list queues and their use", queue_list_help, NULL,
+    { "queue list", cmd_queue_list, NULL, "list queues and their use", queue_list_help, queue_label_options,
       OPTIONS_ANYWHERE, NULL },
-    { "queue tree", cmd_queue_tree, NULL, "show queues as a tree, with bars", queue_tree_help, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "queue tree", cmd_queue_tree, NULL, "show queues as a tree, with bars", queue_tree_help,
+      queue_label_options, OPTIONS_ANYWHERE, NULL },
     { "queue show", cmd_queue_show, "QUEUE", "show one queue", queue_show_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { "queue explain", cmd_queue_explain, "QUEUE", "explain how its figures are computed", queue_explain_help,
       NULL, OPTIONS_ANYWHERE, NULL },
-    { "queue users", cmd_queue_users, "QUEUE", "list the use and limits of its users", queue_users_help, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "queue users", cmd_queue_users, "QUEUE", "list the use and limits of its users", queue_users_help,
+      queue_label_options, OPTIONS_ANYWHERE, NULL },
     { "queue access", cmd_queue_access, "QUEUE", "list users who may submit to it or administer it",
       queue_access_help, queue_access_options, OPTIONS_ANYWHERE, NULL },
     { "queue start", cmd_queue_start, "QUEUE", "accept applications again", queue_start_help, NULL,
@@ -522,8 +545,8 @@ const struct command command_table[] = {
       log_level_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "admin drain-all", cmd_admin_drain_all, NULL, "drain all nodes", drain_all_help, node_drain_options,
       OPTIONS_ANYWHERE, NULL },
-    { "admin undrain-all", cmd_admin_undrain_all, NULL, "return all drained nodes to service", drain_all_help,
-      NULL, OPTIONS_ANYWHERE, NULL },
+    { "admin undrain-all", cmd_admin_undrain_all, NULL, "return all drained nodes to service",
+      undrain_all_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "conf show", cmd_conf_show, "[KEY]", "show the configuration in force", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },
     { "conf check", cmd_conf_check, "[DIR]", "check configuration files before they are used",
@@ -544,8 +567,10 @@ const struct command command_table[] = {
       setup_rm_options, OPTIONS_ANYWHERE, NULL },
     { "setup node", cmd_setup_node, NULL, "make this host a node", setup_node_help, setup_node_options,
       OPTIONS_ANYWHERE, NULL },
+    { "setup client", cmd_setup_client, NULL, "make this host one from which users work", setup_client_help,
+      setup_client_options, OPTIONS_ANYWHERE, NULL },
     { "keygen cluster", cmd_keygen_cluster, "[DIR]", "create the certificates of a cluster",
-      keygen_cluster_help, keygen_options, OPTIONS_ANYWHERE, NULL },
+      help_keygen_cluster, keygen_options, OPTIONS_ANYWHERE, NULL },
     { "keygen user", cmd_keygen_user, "NAME...", "create certificates of users", keygen_user_help,
       keygen_user_options, OPTIONS_ANYWHERE, NULL },
     { "keygen agent", cmd_keygen_agent, "NAME...", "create certificates of agents, by host",

@@ -3,7 +3,7 @@
 #ifndef CREEL_CLI_COMMANDS_H
 #define CREEL_CLI_COMMANDS_H
 
-#include "client/cli/cli.h"
+#include "client/cli/frame/cli.h"
 
 int cmd_submit(struct cli *cli);
 int cmd_ps(struct cli *cli);
@@ -57,6 +57,7 @@ int cmd_events(struct cli *cli);
 int cmd_history(struct cli *cli);
 int cmd_top(struct cli *cli);
 int cmd_app_requeue(struct cli *cli);
+int cmd_app_rerun(struct cli *cli);
 int cmd_history_usage(struct cli *cli);
 int cmd_history_efficiency(struct cli *cli);
 int cmd_hold(struct cli *cli);
@@ -75,6 +76,7 @@ int cmd_conf_rollback(struct cli *cli);
 int cmd_conf_apply(struct cli *cli);
 int cmd_setup_rm(struct cli *cli);
 int cmd_setup_node(struct cli *cli);
+int cmd_setup_client(struct cli *cli);
 int cmd_keygen_cluster(struct cli *cli);
 int cmd_keygen_user(struct cli *cli);
 int cmd_keygen_agent(struct cli *cli);
@@ -88,18 +90,19 @@ int cmd_help(struct cli *cli);
 
 extern const struct option_spec ps_options[], top_options[], app_list_options[], kill_options[],
     logs_options[], fetch_options[], wait_options[], events_options[], history_options[],
-    history_usage_options[], history_efficiency_options[], hold_options[], requeue_options[],
+    history_usage_options[], history_efficiency_options[], hold_options[], requeue_options[], rerun_options[],
     app_set_options[], container_list_options[], container_signal_options[], container_exec_options[],
     container_resize_options[], node_list_options[], conf_show_options[], keygen_options[],
-    keygen_user_options[], keygen_agent_options[], setup_rm_options[], setup_node_options[], dev_up_options[],
-    dev_options[], version_options[], queue_access_options[], queue_stop_options[], node_drain_options[],
-    node_resources_options[], refresh_options[], admin_state_options[], token_create_options[],
-    token_list_options[], token_revoke_options[], conf_set_options[];
+    keygen_user_options[], keygen_agent_options[], setup_rm_options[], setup_node_options[],
+    setup_client_options[], dev_up_options[], dev_options[], version_options[], queue_access_options[],
+    queue_label_options[], queue_stop_options[], node_drain_options[], node_resources_options[],
+    refresh_options[], admin_state_options[], token_create_options[], token_list_options[],
+    token_revoke_options[], conf_set_options[];
 
 /* Help texts that are defined in the files of their commands. */
 extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
     conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[],
-    setup_node_help[], token_create_help[], token_list_help[], drain_all_help[], log_level_help[],
-    whoami_help[];
+    setup_node_help[], setup_client_help[], token_create_help[], token_list_help[], token_revoke_help[],
+    drain_all_help[], undrain_all_help[], log_level_help[], whoami_help[];
 
 #endif

@@ -2,114 +2,119 @@
 # The creel program. libcreelcli.a has the common parts of all commands, and depends on no command.
 noinst_LIBRARIES += libcreelcli.a
 libcreelcli_a_SOURCES = \
-    client/cli/amounts.c client/cli/amounts.h \
-    client/cli/app_filter.c client/cli/app_filter.h \
-    client/cli/cli.c client/cli/cli.h \
-    client/cli/conf_edits.c client/cli/conf_edits.h \
-    client/cli/dev.c client/cli/dev.h \
-    client/cli/dev_conf.c \
-    client/cli/dev_daemon.c \
-    client/cli/dev_ports.c client/cli/dev_ports_renew.c \
-    client/cli/dev_remove.c \
-    client/cli/dev_watch.c \
-    client/cli/event_list.c client/cli/event_list.h \
-    client/cli/exec_here.c client/cli/exec_here.h \
-    client/cli/fetch_container.c client/cli/fetch_container.h \
-    client/cli/fetch_results.c client/cli/fetch_results.h \
-    client/cli/help_texts.c client/cli/help_texts.h \
-    client/cli/history_fields.c client/cli/history_fields.h \
-    client/cli/host_arguments.c client/cli/host_arguments.h \
-    client/cli/key_bundle.c client/cli/key_bundle.h \
-    client/cli/listing.c client/cli/listing.h \
-    client/cli/pack.c client/cli/pack.h \
-    client/cli/log_archive.c client/cli/log_archive.h \
-    client/cli/log_copy.c client/cli/log_copy.h \
-    client/cli/place_tree.c client/cli/place_tree.h \
-    client/cli/log_nodes.c client/cli/log_nodes.h \
-    client/cli/stored_logs.c client/cli/stored_logs.h \
-    client/cli/moment.c client/cli/moment.h \
-    client/cli/options.c client/cli/options.h \
-    client/cli/container_lookup.c client/cli/container_lookup.h \
-    client/cli/queue_tree.c client/cli/queue_tree.h \
-    client/cli/signal_name.c client/cli/signal_name.h \
-    client/cli/show_app.c client/cli/show_app.h \
-    client/cli/show_container.c \
-    client/cli/show_history.c client/cli/show_history.h \
-    client/cli/node_change.h \
-    client/cli/show_node.c client/cli/show_node.h \
-    client/cli/show_node_states.c client/cli/show_node_states.h \
-    client/cli/show_queue.h \
-    client/cli/show_users.c client/cli/show_users.h \
-    client/cli/submit_hints.c client/cli/submit_hints.h \
-    client/cli/submit_json.c client/cli/submit_json.h \
-    client/cli/submit_options.c client/cli/submit_options.h \
-    client/cli/submit_files.c client/cli/submit_files.h \
-    client/cli/submit_environment.c client/cli/submit_environment.h \
-    client/cli/submit_place.c client/cli/submit_place.h \
-    client/cli/submit_script.c client/cli/submit_script.h \
-    client/cli/submit_trial.c client/cli/submit_trial.h \
-    client/cli/suggest.c client/cli/suggest.h \
-    client/cli/table.c client/cli/table.h \
-    client/cli/wait_nodes.c client/cli/wait_nodes.h
-libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ARCHIVE_CFLAGS) $(SODIUM_CFLAGS)
+    client/cli/frame/amounts.c client/cli/frame/amounts.h \
+    client/cli/frame/archive_program.c client/cli/frame/archive_program.h \
+    client/cli/show/app_filter.c client/cli/show/app_filter.h \
+    client/cli/frame/cli.c client/cli/frame/cli.h \
+    client/cli/conf/conf_edits.c client/cli/conf/conf_edits.h \
+    client/cli/dev/dev.c client/cli/dev/dev.h \
+    client/cli/dev/dev_conf.c \
+    client/cli/dev/dev_daemon.c \
+    client/cli/dev/dev_ports.c client/cli/dev/dev_ports_renew.c \
+    client/cli/dev/dev_remove.c \
+    client/cli/dev/dev_watch.c \
+    client/cli/show/event_list.c client/cli/show/event_list.h \
+    client/cli/run/exec_here.c client/cli/run/exec_here.h \
+    client/cli/results/fetch_container.c client/cli/results/fetch_container.h \
+    client/cli/results/fetch_results.c client/cli/results/fetch_results.h \
+    client/cli/help/help_texts.c client/cli/help/help_texts.h \
+    client/cli/history/history_fields.c client/cli/history/history_fields.h \
+    client/cli/frame/host_arguments.c client/cli/frame/host_arguments.h \
+    client/cli/admin/key_bundle.c client/cli/admin/key_bundle.h \
+    client/cli/frame/listing.c client/cli/frame/listing.h \
+    client/cli/logs/log_archive.c client/cli/logs/log_archive.h \
+    client/cli/logs/log_copy.c client/cli/logs/log_copy.h \
+    client/cli/results/place_tree.c client/cli/results/place_tree.h \
+    client/cli/logs/log_nodes.c client/cli/logs/log_nodes.h \
+    client/cli/logs/storage_child.c client/cli/logs/storage_child.h client/cli/logs/stored_logs.c client/cli/logs/stored_logs.h \
+    client/cli/frame/moment.c client/cli/frame/moment.h \
+    client/cli/frame/options.c client/cli/frame/options.h \
+    client/cli/show/container_lookup.c client/cli/show/container_lookup.h \
+    client/cli/show/queue_labels.c \
+    client/cli/show/queue_rows.c client/cli/show/queue_rows.h \
+    client/cli/frame/record_json.h \
+    client/cli/show/queue_tree.c client/cli/show/queue_tree.h \
+    client/cli/frame/signal_name.c client/cli/frame/signal_name.h \
+    client/cli/show/show_app.c client/cli/show/show_app.h \
+    client/cli/show/show_container.c \
+    client/cli/show/show_history.c \
+    client/cli/admin/node_change.h \
+    client/cli/show/show_node.c client/cli/show/show_node.h \
+    client/cli/show/show_node_states.c \
+    client/cli/show/show_queue.h \
+    client/cli/show/show_users.c client/cli/show/show_lists.h \
+    client/cli/show/slurm_state.c client/cli/show/slurm_state.h \
+    client/cli/submit/submit_hints.c client/cli/submit/submit_hints.h \
+    client/cli/submit/submit_json.c \
+    client/cli/submit/submit_options.c client/cli/submit/submit_options.h \
+    client/cli/submit/submit_files.c client/cli/submit/submit_files.h \
+    client/cli/submit/submit_environment.c client/cli/submit/submit_environment.h \
+    client/cli/submit/submit_place.c client/cli/submit/submit_place.h \
+    client/cli/submit/submit_process.c client/cli/submit/submit_process.h \
+    client/cli/submit/submit_queues.c client/cli/submit/submit_queues.h \
+    client/cli/submit/submit_script.c client/cli/submit/submit_script.h \
+    client/cli/submit/submit_trial.c client/cli/submit/submit_trial.h \
+    client/cli/frame/suggest.c client/cli/frame/suggest.h \
+    client/cli/frame/table.c client/cli/frame/table.h \
+    client/cli/admin/wait_nodes.c client/cli/admin/wait_nodes.h
+libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 
 # The commands, for the program and for tests that run them in their own process.
 noinst_LIBRARIES += libcreelcommands.a
 libcreelcommands_a_SOURCES = \
-    client/cli/complete.c client/cli/complete.h \
-    client/cli/complete_values.c client/cli/complete_values.h \
-    client/cli/cmd_complete.c \
-    client/cli/manual.c client/cli/manual.h \
-    client/cli/command_find.c \
+    client/cli/help/complete.c client/cli/help/complete.h \
+    client/cli/help/complete_values.c client/cli/help/complete_values.h \
+    client/cli/help/cmd_complete.c \
+    client/cli/help/manual.c client/cli/help/manual.h \
+    client/cli/frame/command_find.c \
     client/cli/commands.c client/cli/commands.h \
-    client/cli/help.c \
-    client/cli/cmd_admin.c \
-    client/cli/cmd_admin_state.c \
-    client/cli/cmd_drain_all.c \
-    client/cli/cmd_log_level.c \
-    client/cli/cmd_app.c \
-    client/cli/cmd_app_change.c \
-    client/cli/cmd_cluster.c \
-    client/cli/cmd_conf.c client/cli/cmd_conf.h \
-    client/cli/cmd_conf_check.c \
-    client/cli/cmd_conf_convert.c \
-    client/cli/cmd_conf_diff.c \
-    client/cli/cmd_conf_set.c \
-    client/cli/cmd_conf_versions.c \
-    client/cli/cmd_container.c \
-    client/cli/cmd_dev.c \
-    client/cli/cmd_dev_up.c \
-    client/cli/cmd_exec.c client/cli/cmd_resize.c \
-    client/cli/cmd_fetch.c \
-    client/cli/cmd_help.c \
-    client/cli/cmd_events.c \
-    client/cli/cmd_history.c \
-    client/cli/cmd_history_usage.c client/cli/cmd_history_efficiency.c \
-    client/cli/history_filter.c client/cli/history_filter.h \
-    client/cli/history_sums.c client/cli/history_sums.h \
-    client/cli/cmd_hold.c \
-    client/cli/cmd_keygen.c \
-    client/cli/cmd_setup.c \
-    client/cli/setup_files.c client/cli/setup_files.h \
-    client/cli/setup_join.c client/cli/setup_join.h \
-    client/cli/cmd_label.c \
-    client/cli/cmd_logs.c \
-    client/cli/cmd_node.c \
-    client/cli/cmd_queue.c \
-    client/cli/cmd_queue_state.c \
-    client/cli/cmd_queue_users.c \
-    client/cli/cmd_submit.c \
-    client/cli/cmd_health.c \
-    client/cli/cmd_token.c \
-    client/cli/cmd_token_join.c client/cli/cmd_token_join.h \
-    client/cli/cmd_top.c client/cli/top_screen.c client/cli/top_screen.h \
-    client/cli/cmd_wait.c \
-    client/cli/cmd_whoami.c \
-    client/cli/cmd_why.c
+    client/cli/help/help.c \
+    client/cli/conf/cmd_admin.c \
+    client/cli/admin/cmd_admin_state.c \
+    client/cli/admin/cmd_drain_all.c \
+    client/cli/admin/cmd_log_level.c \
+    client/cli/show/cmd_app.c \
+    client/cli/run/cmd_app_change.c \
+    client/cli/show/cmd_cluster.c \
+    client/cli/conf/cmd_conf.c client/cli/conf/cmd_conf.h \
+    client/cli/conf/cmd_conf_check.c \
+    client/cli/conf/cmd_conf_convert.c \
+    client/cli/conf/cmd_conf_diff.c \
+    client/cli/conf/cmd_conf_set.c \
+    client/cli/conf/cmd_conf_versions.c \
+    client/cli/show/cmd_container.c \
+    client/cli/admin/cmd_dev.c \
+    client/cli/admin/cmd_dev_up.c \
+    client/cli/run/cmd_exec.c client/cli/run/cmd_resize.c \
+    client/cli/results/cmd_fetch.c \
+    client/cli/help/cmd_help.c \
+    client/cli/show/cmd_events.c \
+    client/cli/history/cmd_history.c \
+    client/cli/history/cmd_history_usage.c client/cli/history/cmd_history_efficiency.c \
+    client/cli/show/history_filter.c client/cli/show/history_filter.h \
+    client/cli/history/history_sums.c client/cli/history/history_sums.h \
+    client/cli/run/cmd_hold.c \
+    client/cli/admin/cmd_keygen.c \
+    client/cli/admin/cmd_setup.c \
+    client/cli/admin/setup_files.c client/cli/admin/setup_files.h \
+    client/cli/admin/setup_join.c client/cli/admin/setup_join.h \
+    client/cli/admin/cmd_label.c \
+    client/cli/logs/cmd_logs.c \
+    client/cli/admin/cmd_node.c \
+    client/cli/show/cmd_queue.c \
+    client/cli/show/cmd_queue_state.c \
+    client/cli/show/cmd_queue_users.c \
+    client/cli/run/cmd_submit.c \
+    client/cli/show/cmd_health.c \
+    client/cli/admin/cmd_token.c \
+    client/cli/admin/cmd_token_join.c client/cli/admin/cmd_token_join.h \
+    client/cli/show/cmd_top.c client/cli/show/top_screen.c client/cli/show/top_screen.h \
+    client/cli/show/cmd_wait.c \
+    client/cli/show/cmd_whoami.c \
+    client/cli/show/cmd_why.c
 libcreelcommands_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 CREEL_COMMAND_LIBS = libcreelcommands.a libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a \
-    libcreelschedconf.a libcreelsched.a libcreelunpack.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS) \
-    $(ARCHIVE_LIBS)
+    libcreelschedconf.a libcreelsched.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 # A real program, not a libtool wrapper: build/creel runs in place.
 bin_PROGRAMS += creel
@@ -117,17 +122,15 @@ creel_SOURCES = client/cli/main.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = $(CREEL_COMMAND_LIBS)
 
-# JSON schemas of the output of --json, one for each kind; tests/unit/client_schema.py checks the output against them.
+# JSON schemas of the output of --json, one for each kind; tests/unit/client/client_schema.py checks the output against them.
 schemadir = $(pkgdatadir)/schema
 dist_schema_DATA = \
-    docs/schema/AppList.json \
     docs/schema/CertificateList.json \
     docs/schema/ClusterInfo.json \
     docs/schema/ConfConversionList.json \
     docs/schema/ConfDifferenceList.json \
     docs/schema/ConfList.json \
     docs/schema/ConfVersionList.json \
-    docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \
     docs/schema/EfficiencyList.json \
     docs/schema/FindingList.json \
@@ -153,17 +156,29 @@ dist_schema_DATA = \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
 
-# The plain fields of a job are generated into the schema and the manual from common/base/job_field_table.h.
-nodist_schema_DATA = docs/schema/JobList.json
+# The plain fields of a job are generated into the schema and the manual from common/base/job/job_field_table.h.
+nodist_schema_DATA = docs/schema/JobList.json docs/schema/AppList.json docs/schema/ContainerList.json
 job_fields = $(top_srcdir)/tools/job-fields
-job_field_table = $(top_srcdir)/common/base/job_field_table.h
-EXTRA_DIST += tools/job-fields docs/schema/JobList.json.in docs/man/creel.1.scd.in
-CLEANFILES += docs/schema/JobList.json docs/man/creel.1.scd docs/man/creel.1
+job_field_table = $(top_srcdir)/common/base/job/job_field_table.h
+EXTRA_DIST += tools/job-fields tools/record-fields docs/schema/AppList.json.in docs/schema/ContainerList.json.in docs/schema/JobList.json.in docs/man/creel.1.scd.in
+CLEANFILES += docs/schema/AppList.json docs/schema/ContainerList.json docs/schema/JobList.json docs/man/creel.1.scd docs/man/creel.1
 man_MANS += docs/man/creel.1
 
 docs/schema/JobList.json: docs/schema/JobList.json.in $(job_field_table) $(job_fields)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(job_fields) schema $(job_field_table) $(CC) -E <$(top_srcdir)/docs/schema/JobList.json.in >$@.new && mv $@.new $@
+# The values that are reported, from common/record.
+record_fields = $(top_srcdir)/tools/record-fields
+container_fields = $(top_srcdir)/common/record/container_fields.h
+app_fields = $(top_srcdir)/common/record/app_fields.h
+docs/schema/AppList.json: docs/schema/AppList.json.in $(app_fields) $(record_fields) \
+    $(top_srcdir)/client/include/creel.h $(top_srcdir)/client/include/creel-job.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(record_fields) schema $(app_fields) APP_FIELDS $(CC) -E <$(top_srcdir)/$@.in >$@.new && mv $@.new $@
+docs/schema/ContainerList.json: docs/schema/ContainerList.json.in $(container_fields) $(record_fields) \
+    $(top_srcdir)/client/include/creel-container.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(record_fields) schema $(container_fields) CONTAINER_FIELDS $(CC) -E <$(top_srcdir)/$@.in >$@.new && mv $@.new $@
 docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields) $(top_srcdir)/client/cli/local.mk
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	pages=$$(printf '*%s*(1), ' $$(printf '%s\n' $(command_pages) | sed 's|.*/||; s|\.1$$||' | sort)) && \
@@ -171,7 +186,7 @@ docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields) $
 	$(job_fields) manual $(job_field_table) $(CC) -E <$@.tmp >$@.new && rm $@.tmp && mv $@.new $@
 docs/man/creel.1: docs/man/creel.1.scd
 
-# The manual pages of the commands, one for each first word (client/cli/manual.h). tests/unit/client_manual.sh checks that
+# The manual pages of the commands, one for each first word (client/cli/help/manual.h). tests/unit/client/client_manual.sh checks that
 # all are here.
 command_pages = \
     docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-alloc.1 docs/man/creel-attach.1 \

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/cli.h"
-#include "client/cli/complete.h"
-#include "client/cli/manual.h"
-#include "client/cli/submit_hints.h"
-#include "client/cli/suggest.h"
+#include "client/cli/frame/cli.h"
+#include "client/cli/frame/suggest.h"
+#include "client/cli/help/complete.h"
+#include "client/cli/help/manual.h"
+#include "client/cli/submit/submit_hints.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
@@ -325,6 +325,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "");
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGCHLD, SIG_DFL); /* otherwise the exit statuses of helper programs may be lost */
     split_arguments(argc, argv, &line);
     code = dispatch(&line);
     free(line.rest);

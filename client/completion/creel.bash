@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# creel.bash - completion of creel for bash; creel __complete returns the candidates (client/cli/cmd_complete.c)
+# creel.bash - completion of creel for bash; creel __complete returns the candidates (client/cli/help/cmd_complete.c)
 _creel() {
     local cur words cword line directive=:done
     COMPREPLY=()

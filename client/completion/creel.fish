@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# creel.fish - completion of creel for fish; creel __complete returns the candidates (client/cli/cmd_complete.c)
+# creel.fish - completion of creel for fish; creel __complete returns the candidates (client/cli/help/cmd_complete.c)
 function __creel_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)

@@ -201,6 +201,7 @@ struct creel_conf_entry {
     const char *origin; /* "FILE:LINE" of the RM's host, or "default" */
     bool refreshed;     /* a refresh applies it; else only a restart of the RM does */
     bool hidden;        /* a password, which the RM does not send */
+    const char *before; /* of creel_refresh_access: the value before, which it changed; NULL: it did not */
 };
 
 struct creel_conf {

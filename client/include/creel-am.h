@@ -65,9 +65,10 @@ struct creel_am_calls { /* callbacks; any may be NULL */
      * not have, gets none of this application for ten minutes, unless half of the nodes are avoided. */
     void (*completed)(void *context, struct creel_am *am, const char *id, int exit_status,
                       const char *diagnostics);
-    /* Preemption notice. The RM stops the container at DEADLINE_MS (the RM's clock); then `completed` is
-     * called with -102. If NEGOTIABLE, the AM can prevent this: it releases other containers of the same
-     * total size before the deadline. */
+    /* Preemption notice. The RM stops the container at DEADLINE_MS (the RM's clock), or with lazy preemption
+     * at any time after it, when another queue can use its room; then `completed` is called with -102. If
+     * NEGOTIABLE, the AM can prevent this: it releases other containers of the same total size before the
+     * deadline. */
     void (*preempted)(void *context, struct creel_am *am, const char *id, int64_t deadline_ms,
                       bool negotiable);
     /* `registered` is called after each registration. Before that, `found` is called for each running
@@ -92,12 +93,15 @@ struct creel_am_launch {
     const char *const *environment; /* "NAME=value", ends with NULL; may be NULL */
     const char *directory;          /* NULL: the container's working directory */
     const char *limit_signal;       /* as in struct creel_job */
+    const char *limit_signal_to;    /* as in struct creel_job */
     const char *preempt_signal;     /* sent when it is to be preempted, as "USR1"; NULL: none */
     const char *fetch;              /* as in struct creel_job */
     const char *umask;              /* octal, as "027"; NULL: the agent's own */
+    const char *limits;             /* as in struct creel_job */
     int nice;                       /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
     const char *out_file;           /* file on the node for standard output and error; NULL: the logs */
     const char *err_file;           /* file on the node for standard error alone */
+    const char *in_file;            /* file on the node for standard input; NULL: none */
     const char *open_mode;          /* of both files: "append", "truncate"; NULL: "truncate" */
     const char *script_system;      /* "slurm": sets Slurm's variables, too; NULL: sets none */
 };
@@ -125,16 +129,20 @@ void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int
 /* Like creel_am_ask, for any resource types. Unit NULL: the type's own unit. */
 void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct creel_resource *each,
                            uint32_t count);
-/* Starts a granted container, once. -ENOENT: no such container; -EBUSY: already started; -EINVAL: LAUNCH has
- * no command. */
+/* Starts a granted container, once. -ENOENT: no such container; -EBUSY: already started; -EINVAL: LAUNCH
+ * has no command; -EOPNOTSUPP: an argument, a value of a variable or a path is not UTF-8, and the agent, of
+ * 0.2.0, would run other bytes. */
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch);
 /* Releases a container in any state; `completed` is called later. -ENOENT: no such container. */
 int creel_am_release(struct creel_am *am, const char *id);
 
 /* Requests another size for a running container (YARN: updateContainer). An increase waits until the
- * container's node has room, and replaces an increase of the container that waits; amounts of SIZE below the
- * present ones are ignored. A decrease counts at once. `updated` or `update_refused` is called later. The
- * library repeats the request after a restart of the RM. -ENOENT: no such container. */
+ * container's node has room; amounts of SIZE below the present ones are ignored. A decrease counts at once.
+ * `updated` or `update_refused` is called later, also if the amounts are rounded to the present size
+ * (RESOURCE_OUTSIDE_ALLOWED_RANGE). Requests for one container are sent in the order of the calls. An
+ * increase that waits is withdrawn, without a call, when the RM accepts a later request for the container, or
+ * when its owner cancels it. The library repeats the request after a restart of the RM. -ENOENT: no such
+ * container. */
 int creel_am_update(struct creel_am *am, const char *id, enum creel_am_update type,
                     const struct creel_resource *size);
 

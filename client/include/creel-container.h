@@ -17,27 +17,41 @@ enum creel_container_state {
     CREEL_CONTAINER_COMPLETE,
 };
 
+/* tools/record-fields writes the members, from common/record/container_fields.h. */
 struct creel_container {
-    const char *id, *app_id, *node_id, *user;
+    const char *id;
+    const char *app_id;
+    const char *node_id;
+    const char *user;
     enum creel_container_state state;
     struct creel_resource resource;
     uint32_t priority;
-    int64_t allocated_ms, started_ms, finished_ms;
+    int64_t allocated_ms;
+    int64_t started_ms;
+    int64_t finished_ms;
     int exit_status; /* or CREEL_EXIT_NONE */
     const char *diagnostics;
-    const char *title; /* the task's number, for tasks */
-    bool master;       /* the attempt's first container */
-    uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t memory_bytes;               /* now; 0: not known, or it has ended */
-    uint64_t read_bytes, written_bytes;  /* from and to disks */
-    uint32_t pids, pids_peak;            /* processes and threads, now and at most */
-    int64_t figures_ms;                  /* when its agent reported them; 0: never, or it has ended */
-    const char *node_address, *node_key; /* its agent, from which its logs are read */
-    bool node_avoided;                   /* MASTER: its node is in avoided_nodes of the application */
-    uint32_t version;                    /* how often RESOURCE has changed */
-    bool resizing;                       /* its agent has not reported yet that it applies RESOURCE */
-    int64_t resized_ms;                  /* when RESOURCE changed last; 0: never */
-    struct creel_resource wanted;        /* size that it is to have when there is room; all 0: none waits */
+    const char *title; /* the number of the task, for tasks */
+    bool master;       /* the first container of its attempt */
+    uint64_t memory_peak_bytes;
+    uint64_t cpu_time_us;
+    uint64_t memory_bytes;  /* now; 0: not known, or it has ended */
+    uint64_t read_bytes;    /* from disks */
+    uint64_t written_bytes; /* to disks */
+    uint32_t pids;          /* processes and threads now */
+    uint32_t pids_peak;     /* processes and threads, at most */
+    /* when its agent reported memory and processes of now; 0: never, or it has ended */
+    int64_t figures_ms;
+    const char *node_address; /* its agent, from which its logs are read */
+    const char *node_key;     /* public key of its agent */
+    /* the first container of the present attempt is not placed on this node, since this one failed there */
+    bool node_avoided;
+    uint32_t version;   /* how often its size has changed (creel container resize) */
+    bool resizing;      /* its agent has not reported yet that it applies the size */
+    int64_t resized_ms; /* when the size changed last; 0: never */
+    /* the size that it is to have when there is room; all 0: no increase waits */
+    struct creel_resource wanted;
+    uint64_t swap_peak_bytes; /* the largest amount of swap in use; 0: none, or not known */
 };
 
 struct creel_containers {

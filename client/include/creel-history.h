@@ -34,6 +34,7 @@ struct creel_history_filter {           /* all zero: everything */
     bool tasks;                 /* also the tasks of arrays */
     bool with_nodes;            /* each application has its nodes */
     size_t limit;               /* maximum number, the last ended ones; 0: all */
+    bool no_long_commands;      /* as in struct creel_app_filter */
 };
 
 /* Lists ended applications, the last ended first; each has its USED. *MORE is true if LIMIT left some out.

@@ -65,9 +65,12 @@ struct creel_job {
                                         given, any end after the notice counts as preempted, and the command
                                         runs again */
     const char *limit_signal;     /* sent ahead of the time limit: "USR1@60"; NULL: none */
+    const char *limit_signal_to;  /* its processes: "all", "first", "others"; NULL: "all" */
     const char *fetch;            /* files of its working directory that are packed at its end, separated by
                                         commas: results.tar and results.txt of creel_log_open; NULL: none */
     const char *umask;            /* octal, such as "027"; NULL: the agent's */
+    const char *limits;           /* soft limits, such as "CORE=0,NOFILE=4096": names of --propagate and
+                                        values of getrlimit, or "unlimited"; NULL: the agent's */
     int nice;                     /* -20 to 19, below 0 only for jobs of root; 0: the agent's */
     const char *submit_directory; /* the command runs there if DIRECTORY is NULL and the node has it */
     bool input;                   /* standard input is the FIFO .creel-input in CREEL_SCRATCH */
@@ -75,6 +78,7 @@ struct creel_job {
     bool input_all;               /* CREEL_JOB_TASKS: INPUT applies to every task */
     bool name_leftovers;          /* its diagnostics list files left in CREEL_SCRATCH */
     const char *out_file, *err_file; /* files on the node, with %j, %A, %a, %u, %N, %t; NULL: logs */
+    const char *in_file;             /* file on the node for standard input; NULL: none */
     const char *open_mode;           /* of both files: "append", "truncate"; NULL: "truncate" */
     const char *script_system;       /* "slurm": the command also gets Slurm's variables; NULL: none */
     int64_t stop_after_ms;           /* its containers stop this long after the loss of the RM; below 0:
@@ -86,6 +90,37 @@ struct creel_job {
     const char *depends_on;       /* jobs that it waits for, such as "ok:41,any:42"; NULL: none */
     bool unmanaged;               /* CREEL_JOB_MASTER: the owner runs the AM outside of the cluster
                                      (creel_am_open_unmanaged); COMMAND is for lists alone */
+    const char *mail_type;        /* events about which mail is sent: "END,FAIL"; NULL: none */
+    const char *mail_user;        /* recipients, separated by commas; NULL: the user of the job */
+    bool no_requeue;              /* it never starts a second time */
+    const char *script;           /* absolute path of the script of Slurm here, for lists; NULL: none */
+};
+
+/* A hold of an application. */
+struct creel_hold {
+    const char *by, *reason;
+    bool administrator; /* only an administrator can release it */
+    int64_t since_ms;
+};
+
+/* A dependency of an application on another one. */
+struct creel_dependency {
+    const char *app_id;    /* "" for a singleton */
+    const char *condition; /* "ok", "any", "notok", "after", "singleton" */
+    const char *reason;    /* FAILED: why it can never be met */
+    bool met, failed;      /* both false: it waits; both are always false for a singleton */
+    bool is_of_task;       /* it is on the task TASK_INDEX of the array APP_ID */
+    uint32_t task_index;
+};
+
+struct creel_launch {      /* how the command of an application is started; texts are "" if not given */
+    const char *directory; /* it runs there; "": in a directory of its own */
+    const char *out_file, *err_file, *in_file; /* as in struct creel_job */
+    const char *script_system;                 /* "slurm": a script of Slurm */
+    const char *script;                        /* its path on the host of the submission */
+    uint32_t script_tasks, script_cpus;        /* its SLURM_NTASKS and SLURM_CPUS_PER_TASK; 0: not given */
+    const char *submit_host;                   /* its SLURM_SUBMIT_HOST */
+    const uint8_t *script_hash;                /* 32 bytes; NULL: it was not sent, or is not the user's own */
 };
 
 #endif

@@ -7,8 +7,7 @@
  *     struct creel_job job = { .name = "hello", .command = (const char *[]){ "date", NULL } };
  *     char id[CREEL_ID_MAX];
  *
- *     if (creel_connect(NULL, &client, &error) < 0 ||
- *         creel_submit(client, &job, id, &error) < 0)
+ *     if (creel_connect(NULL, &client, &error) < 0 || creel_submit(client, &job, id, &error) < 0)
  *             errx(1, "%s", error.text);
  *     puts(id);
  *     creel_disconnect(client);
@@ -17,9 +16,8 @@
  * that time if the resource manager (RM) does not answer. A client is used by one thread at a time;
  * different clients are independent.
  *
- * Errors: functions return 0, or a negative errno. error->code is the errno and
- * error->text a sentence for people (ERROR may be NULL). On failure other outputs
- * are unchanged. These codes have the same meaning everywhere:
+ * Errors: functions return 0, or a negative errno. error->code is the errno and error->text a sentence for
+ * people (ERROR may be NULL). On failure other outputs are unchanged. These codes mean the same everywhere:
  *   -EINVAL        the request or an argument is malformed; do not repeat
  *   -ENOENT        no such application, container, node, queue or file
  *   -EPERM         not permitted for this user
@@ -60,7 +58,6 @@ extern "C" {
 #define CREEL_EXIT_NONE (-1000) /* no exit status yet */
 
 struct creel_client; /* opaque */
-
 struct creel_error {
     int code;        /* positive errno */
     char text[4096]; /* one sentence, or one line for each error */
@@ -70,14 +67,12 @@ struct creel_error {
 
 struct creel_options {
     const char *rm_address; /* "host:port[,host:port]"; NULL: as configured */
-    const char *conf_dir;   /* NULL: CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR,
-                               /etc/creel */
+    const char *conf_dir;   /* NULL: CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR, /etc/creel */
     const char *key_dir;    /* certificates of the cluster; NULL: as configured */
     const char *user_key;   /* certificate of the user; NULL: as configured */
     const char *as_user;    /* act for another user (proxy users only) */
     int64_t timeout_ms;     /* of each call; 0: 10 s */
-    bool needs_listener;    /* a call ends with -EHOSTUNREACH after 0.3 s if no RM listens at any address;
-                               otherwise it waits for one until its timeout */
+    bool needs_listener;    /* without an RM that listens, a call ends after 0.3 s: -EHOSTUNREACH */
 };
 
 /* Reads configuration and keys, and creates a client. OPTIONS may be NULL. The first request, not this
@@ -90,8 +85,9 @@ const char *creel_rm_address(const struct creel_client *client); /* as it was gi
 /* The user name of the client at the RM. */
 struct creel_identity {
     const char *user;
-    const char *method; /* "certificate" or "munge" */
+    const char *method; /* "certificate", "munge" or "job": with the token of APP_ID, which else is "" */
     int64_t valid_ms;   /* "munge": time until the key expires, renewed by the client; 0: never */
+    const char *app_id;
 };
 int creel_identity_get(struct creel_client *client, struct creel_identity **ret, struct creel_error *error);
 void creel_identity_free(struct creel_identity *identity); /* NULL is fine */
@@ -106,6 +102,10 @@ void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
  * -EHOSTUNREACH the job may have been submitted. */
 int creel_submit(struct creel_client *client, const struct creel_job *job, char app_id[CREEL_ID_MAX],
                  struct creel_error *error);
+
+/* Checks a job as creel_submit does before it sends the job, including the files, which are read. Sends
+ * nothing: what only the RM knows (queues, labels, limits) is not checked. */
+int creel_submit_check(const struct creel_job *job, struct creel_error *error);
 
 /* The expected result of a submission. */
 struct creel_trial {
@@ -146,63 +146,7 @@ struct creel_resource {
     size_t other_count;
 };
 
-struct creel_hold {
-    const char *by, *reason;
-    bool administrator; /* only an administrator can release it */
-    int64_t since_ms;
-};
-
-struct creel_dependency {
-    const char *app_id, *condition; /* "ok", "any", "notok", "after"; "singleton", without an id */
-    bool met, failed;               /* both false: it waits; both are always false for a singleton */
-    const char *reason;             /* FAILED: why it can never be met */
-};
-
-struct creel_app {
-    const char *id, *name, *user, *queue, *type;
-    enum creel_app_state state;
-    enum creel_final_status final_status;
-    int exit_status; /* of the result, or CREEL_EXIT_NONE */
-    double progress; /* 0 to 1 */
-    const char *diagnostics;
-    int64_t submitted_ms, started_ms, finished_ms;
-    uint32_t running_containers, pending_containers;
-    struct creel_resource allocated, pending, requested; /* requested: of each container */
-    uint64_t memory_mb_seconds, vcore_seconds;
-    uint32_t attempt, max_attempts;
-    const char *master_container_id, *master_node_id, *tracking_url;
-    int priority;
-    const char *reason_code, *reason; /* why it waits; "": it does not */
-    uint32_t tasks_total, tasks_running, tasks_succeeded, tasks_failed;
-    enum creel_job_kind kind;
-    uint64_t version;        /* grows with each change */
-    const char *const *tags; /* end with NULL */
-    const char *const *command;
-    const char *reason_short; /* the reason, for a column: "dev.ml 100% of max 40%" */
-    const char *label;
-    int64_t expires_ms;            /* killed at this time, by its lifetime or time limit; 0: never */
-    int64_t eligible_ms;           /* when it entered its queue; 0: it waits outside its queue */
-    int64_t begin_ms, deadline_ms; /* as in struct creel_job */
-    const struct creel_hold *holds;
-    const struct creel_dependency *dependencies;
-    size_t hold_count, dependency_count;
-    const char *array;    /* as in struct creel_job; "": it is no array */
-    const char *array_id; /* the array that it is a task of; "": it is no task */
-    uint32_t array_index, array_at_once;
-    const struct creel_used *used; /* creel-history.h; NULL: it is not from the history */
-    int64_t time_limit_s;          /* as in struct creel_job */
-    uint32_t retries, retries_used;
-    const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
-    uint64_t preempted_memory_mb_seconds, preempted_vcore_seconds; /* of preempted containers */
-    const char *am_host;              /* host from which the AM registered; "": it has not registered */
-    struct creel_resource reserved;   /* sum of the reservations of nodes for its requests */
-    uint32_t reserved_containers;     /* number of these reservations */
-    bool unmanaged;                   /* its AM runs outside of the cluster */
-    const char *log_aggregation;      /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
-    const char *const *avoided_nodes; /* where first containers failed; the present attempt's avoids them */
-    const char *silent_nodes;         /* a sentence about silent nodes with its containers; "": none */
-    uint32_t tasks_killed;            /* tasks of an array that were killed; not in tasks_failed */
-};
+#include "creel-app.h"
 
 struct creel_apps {
     size_t count;
@@ -214,17 +158,22 @@ struct creel_app_filter { /* all zero: all applications but tasks of arrays */
     size_t state_count;
     const char *const *users; /* end with NULL */
     const char *const *queues;
-    bool tasks; /* also tasks of arrays */
+    bool tasks;            /* also tasks of arrays */
+    bool launch;           /* sets creel_app.launch */
+    bool no_long_commands; /* leaves out commands of more than 1,024 bytes: the list becomes much smaller */
 };
 
 bool creel_app_is_over(const struct creel_app *app);
+/* Returns attempt_started_ms. An RM of 0.2.0 does not report it: of an application that runs, or has ended in
+ * its first attempt, started_ms takes its place. */
+int64_t creel_app_attempt_start_ms(const struct creel_app *app);
 const char *creel_app_state_name(enum creel_app_state state);        /* "RUNNING" */
 const char *creel_final_status_name(enum creel_final_status status); /* "SUCCEEDED" */
 
 /* FILTER may be NULL. */
 int creel_app_list(struct creel_client *client, const struct creel_app_filter *filter,
                    struct creel_apps **ret, struct creel_error *error);
-/* Returns one application by its id, or by the end of an id ("7", "_0007"). */
+/* Returns one application by its id, or the end of its id ("7", "_0007"). */
 int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
                   struct creel_error *error);
 /* Returns one application when its version differs from KNOWN_VERSION, or after WAIT_MS (at most 10 s). */
@@ -247,12 +196,13 @@ int creel_app_kill_at_once(struct creel_client *client, const char *app_id, cons
  * stores the change on disk before it answers. -EBUSY: the application has ended. */
 int creel_app_move(struct creel_client *client, const char *id, const char *queue, struct creel_apps **ret,
                    struct creel_error *error);
-/* Sets the priority: higher is served first; reduced to the maximum of the cluster. */
-int creel_app_set_priority(struct creel_client *client, const char *id, int priority, struct creel_apps **ret,
-                           struct creel_error *error);
 /* Sets the time at which it is killed, by the RM's clock; 0: no limit but that of its queue. */
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error);
+/* Sets its time limit, which counts from the start of the present attempt, also if it is over already; 0: no
+ * limit but that of its queue. APP is from creel_app_get. */
+int creel_app_set_time_limit(struct creel_client *client, const struct creel_app *app, int64_t limit_s,
+                             struct creel_apps **ret, struct creel_error *error);
 /* Kills tasks of an array by their indexes, such as "1-3,7"; *RET is the array. */
 int creel_app_kill_tasks(struct creel_client *client, const char *id, const char *tasks, const char *reason,
                          struct creel_apps **ret, struct creel_error *error);
@@ -262,13 +212,14 @@ int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t 
 /* Holds an application: it waits outside its queue. -EBUSY: it has begun. REASON may be NULL. */
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason, struct creel_apps **ret,
                    struct creel_error *error);
+/* The same, and an application that has begun is held before its next attempt; its present one goes on.
+ * -EBUSY: it has ended or is an array whose tasks have begun, or the resource manager is older and the
+ * application has begun; -EINVAL: it never starts a second time (no_requeue of struct creel_job). */
+int creel_app_hold_next(struct creel_client *client, const char *id, const char *reason,
+                        struct creel_apps **ret, struct creel_error *error);
 /* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is no hold. */
 int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
                       struct creel_error *error);
-/* Ends the present attempt of an application. A new attempt starts when the containers have ended. -EBUSY:
- * the application has not begun, or is about to end. REASON may be NULL. */
-int creel_app_requeue(struct creel_client *client, const char *id, const char *reason,
-                      struct creel_apps **ret, struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps); /* NULL is fine, as for all functions below */
 
 /* Nodes without room for a request. */
@@ -288,6 +239,8 @@ struct creel_why_item {
     const char *text;                      /* a sentence */
     const struct creel_why_passed *passed; /* code "Nodes": nodes without room, by reason */
     size_t passed_count;
+    bool limits_apps;                /* it is a limit on applications at a time: */
+    int64_t used_apps, allowed_apps; /* applications that count, and the limit */
 };
 
 struct creel_why {
@@ -310,6 +263,7 @@ void creel_why_free(struct creel_why *why);
 /* --- containers ------------------------------------------------------------ */
 
 #include "creel-container.h"
+#include "creel-rerun.h"
 
 /* --- nodes, queues, cluster ------------------------------------------------ */
 
@@ -362,8 +316,10 @@ struct creel_node {
     uint32_t cpu_millicores, node_cpu_millicores; /* processors in use: by its containers, by all */
     uint64_t containers_memory_bytes;             /* in use by its containers, as its agent reported last */
     const char *warning, *stuck_report; /* about its configuration; CONTAINERS_STUCK: names a process */
-    int64_t containers_end_ms; /* out of service with a deadline: latest end of its containers; else 0 */
+    int64_t containers_end_ms; /* out of service with a deadline or kill_now: latest end of its containers */
     uint32_t containers_stuck; /* containers with a process that was killed and does not end */
+    const char *reserved_for;  /* the application that RESERVED is kept for; "": none */
+    struct creel_resource reserved;
 };
 
 struct creel_nodes {
@@ -371,12 +327,19 @@ struct creel_nodes {
     uint64_t version; /* for creel_node_watch */
     struct creel_node *items;
 };
-
 const char *creel_node_state_name(enum creel_node_state state);
 /* NODE NULL: all nodes; else one by id, host, or a unique beginning of an id. */
 int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
                     struct creel_error *error);
 void creel_nodes_free(struct creel_nodes *nodes);
+
+/* A queue on the nodes of a label, as struct creel_queue, whose figures are of nodes without one. */
+struct creel_queue_label {
+    const char *label;
+    double absolute_capacity, absolute_max_capacity, absolute_used; /* fractions of the partition */
+    struct creel_resource used, pending, reserved, minimum, maximum;
+    uint32_t containers;
+};
 
 struct creel_queue {
     const char *path, *state;      /* RUNNING, STOPPED, DRAINING */
@@ -384,21 +347,17 @@ struct creel_queue {
     double used_capacity;          /* fraction of its guaranteed resources; above 1: it borrows */
     struct creel_resource used, pending;
     uint32_t apps_running, apps_pending, containers;
-    bool leaf, dynamic; /* LEAF: applications are submitted to it. DYNAMIC: created by a submission */
-    bool preemption;    /* its containers may be preempted */
+    bool leaf, dynamic, preemption; /* applications go to it; a submission made it; it may be preempted */
     double absolute_capacity, absolute_max_capacity, absolute_used; /* fractions of the cluster */
     double weight;                                                  /* below 0: it has none */
     int priority;
-    struct creel_resource reserved, minimum, maximum; /* MINIMUM: guaranteed. MAXIMUM: its limit */
-    struct creel_resource am_limit, am_used;          /* leaf: of application masters */
-    struct creel_resource user_limit;                 /* leaf: limit of one active user */
+    struct creel_resource reserved, minimum, maximum;    /* MINIMUM: guaranteed. MAXIMUM: its limit */
+    struct creel_resource am_limit, am_used, user_limit; /* leaf: of AMs; limit of one active user */
     bool memory_only; /* limits count memory alone: the vcores of MINIMUM and the limits have no effect */
-    int64_t max_apps, max_apps_per_user; /* 0: no limit; -1: the limit is 0 */
-    uint32_t active_apps, waiting_apps;  /* WAITING: blocked by a limit on applications. ACTIVE: not */
-    uint32_t active_users;
-    int64_t maximum_lifetime_s, default_lifetime_s; /* of applications; -1: none */
-    const char *const *next;        /* children or applications in the order of service. This and the next
-                                       field only if one queue is requested; both end with NULL */
+    int64_t max_apps, max_apps_per_user;              /* 0: no limit; -1: the limit is 0 */
+    uint32_t active_apps, waiting_apps, active_users; /* WAITING: blocked by a limit on applications */
+    int64_t maximum_lifetime_s, default_lifetime_s;   /* of applications; -1: none */
+    const char *const *next; /* in order of service. It and EXPLANATION: only of one queue; NULL ends them */
     const char *const *explanation; /* sentences */
     const char *policy;             /* fair scheduler: fair, drf, fifo; else "", and the fields below are 0 */
     struct creel_resource demand;   /* used and pending, up to the maximum */
@@ -409,6 +368,8 @@ struct creel_queue {
     const char *default_label; /* of requests that name none; "": none */
     int64_t max_parallel_apps; /* running at a time; 0: no limit; -1: the limit is 0 */
     bool intra_queue_preemption;
+    const struct creel_queue_label *by_label;     /* labels that it may use, or uses; capacity scheduler */
+    uint32_t by_label_count, labelled_containers; /* LABELLED: those of CONTAINERS on nodes with a label */
 };
 
 struct creel_queues {
@@ -424,12 +385,13 @@ int creel_queue_list(struct creel_client *client, const char *queue, struct cree
 void creel_queues_free(struct creel_queues *queues);
 
 struct creel_queue_user {
-    const char *user;
+    const char *user, *label; /* LABEL: of the nodes on which it has the amounts; "": nodes without one */
     double weight;
     bool active; /* has pending requests */
     struct creel_resource used, reserved, limit, am_used, am_limit;
-    uint32_t active_apps, waiting_apps;
-    struct creel_resource fair_share; /* fair scheduler: sum over the user's applications; else 0 */
+    uint32_t active_apps, waiting_apps, by_label_count;
+    struct creel_resource fair_share;        /* fair scheduler: sum over the user's applications; else 0 */
+    const struct creel_queue_user *by_label; /* the user on the nodes of labels that it uses or requests */
 };
 
 struct creel_queue_users {
@@ -444,9 +406,10 @@ void creel_queue_users_free(struct creel_queue_users *users);
 
 struct creel_queue_access {
     const char *queue, *user;
-    const char *const *groups; /* of the user on the RM's host; end with NULL */
-    bool may_submit, may_administer;
+    const char *const *groups;                     /* of the user on the RM's host; end with NULL */
+    bool may_submit, may_administer;               /* by the access lists of the queue */
     const char *submit_reason, *administer_reason; /* the access lists that decided */
+    bool administers_cluster; /* by yarn.admin.acl: may administer the queue in any case */
 };
 
 /* USER NULL: the user of the client. */
@@ -546,9 +509,12 @@ void creel_log_close(struct creel_log *log);
  * requests to the container's agent. -EHOSTUNREACH: the agent does not answer; -EBUSY: the container does not
  * run. */
 enum creel_signal_scope {
-    CREEL_SIGNAL_GROUP, /* the process group of the container's command */
-    CREEL_SIGNAL_MAIN,  /* only the command */
-    CREEL_SIGNAL_ALL,   /* every process of the container */
+    CREEL_SIGNAL_GROUP,  /* the process group of the container's command */
+    CREEL_SIGNAL_MAIN,   /* only the command */
+    CREEL_SIGNAL_ALL,    /* every process of the container */
+    CREEL_SIGNAL_OTHERS, /* all but the command; an agent of 0.2.0 refuses it */
+    CREEL_SIGNAL_STEPS,  /* those of the steps of srun, also if there are none; all but the command if the
+                            container never had a step. An agent of 0.2.0 refuses it */
 };
 int creel_container_signal(struct creel_client *client, const struct creel_container *container,
                            int signal_number, enum creel_signal_scope scope, struct creel_error *error);

@@ -9,11 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/libcreel/job_token.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/attempt_key.h"
-#include "common/io/wire.h"
+#include "common/io/keys/derived_key.h"
+#include "common/io/wire/wire.h"
 
 #define TOKEN_BYTES_MAX ((off_t)65536)
 #define JOB_BYTES_MAX ((off_t)WIRE_FRAME_MAX)
@@ -94,6 +95,7 @@ static int read_all(struct am_environment *environment, struct err *err)
     if (gethostname(host, sizeof(host) - 1) < 0)
         host[0] = '\0';
     environment->host = mem_strdup(host);
+    (void)job_token_read(&environment->job_token, &environment->job_token_size);
     return read_file(variable("CREEL_TOKEN_FILE"), TOKEN_BYTES_MAX, &environment->token,
                      &environment->token_size, &environment->lock_fd, err);
 }
@@ -119,6 +121,7 @@ void am_environment_done(struct am_environment *environment)
     free(environment->rm_key);
     free(environment->host);
     free(environment->token);
+    free(environment->job_token);
     if (environment->lock_fd >= 0)
         close(environment->lock_fd);
     *environment = (struct am_environment){ .lock_fd = -1 };
@@ -181,7 +184,7 @@ struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *en
     struct am_shell *shell = mem_new0(struct am_shell);
     struct key own;
 
-    attempt_key_derive(environment->token, environment->token_size, &own);
+    derived_key_make(environment->token, environment->token_size, &own);
     shell->environment = environment;
     shell->fn = fn;
     shell->context = context;

@@ -4,7 +4,7 @@
  *
  * Reads the environment, the token and the job that the agent gave the container, and connects to the RM's AM
  * port and to agents with the key pair of its attempt, which is derived from the token
- * (common/io/attempt_key.h). The token is in each message to the RM and identifies the attempt.
+ * (common/io/keys/derived_key.h). The token is in each message to the RM and identifies the attempt.
  *
  *   CREEL_APP_ID, CREEL_CONTAINER_ID
  *   CREEL_RM_AM      host:port of the RM's port for AMs
@@ -21,7 +21,7 @@
 
 #include "client/libcreel/channel_pool.h"
 #include "common/base/err.h"
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "common/proto/creel.pb-c.h"
 
 struct am_environment { /* environment of an AM's container; all fields owned */
@@ -29,7 +29,9 @@ struct am_environment { /* environment of an AM's container; all fields owned */
     char *host; /* name of this machine */
     uint8_t *token;
     size_t token_size;
-    int lock_fd; /* of the locked token file; -1: not locked */
+    uint8_t *job_token;    /* of the application, for its containers */
+    size_t job_token_size; /* 0: none */
+    int lock_fd;           /* of the locked token file; -1: not locked */
 };
 
 /* Returns whether this process is in the first container of an application. */

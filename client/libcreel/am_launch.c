@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#include "common/base/job_field.h"
+#include "common/base/job/job_field.h"
 #include "common/base/mem.h"
+#include "common/proto/launch_texts.h"
 
 static Creel__Variable *make_variable(const char *text)
 {
@@ -25,7 +26,7 @@ static char *copy_text(const char *text)
     return mem_strdup(text ? text : "");
 }
 
-Creel__LaunchContext *am_launch_new(const struct creel_am_launch *from)
+Creel__LaunchContext *am_launch_new(const struct creel_am_launch *from, bool restores)
 {
     Creel__LaunchContext *launch = mem_new0(Creel__LaunchContext);
     size_t arguments = 0, variables = 0;
@@ -45,5 +46,16 @@ Creel__LaunchContext *am_launch_new(const struct creel_am_launch *from)
     launch->environment = mem_array0(variables + 1, sizeof(*launch->environment));
     for (; launch->n_environment < variables; launch->n_environment++)
         launch->environment[launch->n_environment] = make_variable(from->environment[launch->n_environment]);
-    return launch;
+    if (restores || (launch_texts_each(launch, launch_text_is_plain, NULL) && !launch_texts_are_new(launch)))
+        return launch;
+    creel__launch_context__free_unpacked(launch, NULL);
+    return NULL;
+}
+
+Creel__LaunchContext *am_launch_escape(const Creel__LaunchContext *launch, struct arena *arena)
+{
+    Creel__LaunchContext *copy = launch_texts_copy(launch, arena);
+
+    launch_texts_escape(copy, arena);
+    return copy;
 }

@@ -8,7 +8,7 @@
 #include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
 #include "common/base/err.h"
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 
 struct am_open {
     struct am_environment *environment; /* moved into the AM; empty afterwards */

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "client/am/am_link.h"
+#include "client/am/am_start.h"
 #include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
 #include "client/libcreel/am_capability.h"
@@ -11,9 +13,7 @@
 #include "client/libcreel/am_open.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
-#include "client/master/am_link.h"
-#include "client/master/am_start.h"
-#include "common/base/am_state.h"
+#include "common/base/job/am_state.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -28,7 +28,7 @@ struct held_container {
     ProtobufCBinaryData token;
     Creel__LaunchContext *launch; /* owned; NULL: not started */
     uint32_t version;             /* how often its size has changed */
-    bool complete;
+    bool restores, complete;      /* RESTORES: its agent restores escaped texts */
     UT_hash_handle hh;
 };
 
@@ -90,6 +90,7 @@ static struct held_container *add(struct creel_am *am, const Creel__Container *c
 
     held->id = mem_strdup(container->container_id);
     held->version = container->version;
+    held->restores = container->restores;
     held->node_id = mem_strdup(container->node_id);
     held->address = mem_strdup(container->node_address);
     held->key = mem_strdup(container->agent_key);
@@ -136,9 +137,12 @@ static void release_container(struct creel_am *am, struct held_container *held)
 static Creel__LaunchContext *launch_of(void *context, void *owner, struct arena *arena)
 {
     const struct held_container *held = owner;
+    const struct creel_am *am = context;
+    Creel__LaunchContext *launch = am_launch_escape(held->launch, arena);
 
-    (void)context;
-    return arena_dup(arena, held->launch, sizeof(*held->launch));
+    launch->job_token.data = am->environment.job_token;
+    launch->job_token.len = am->environment.job_token_size;
+    return launch;
 }
 
 static void on_start_answered(void *context, void *owner, const Creel__Error *error, bool silent)
@@ -477,7 +481,9 @@ int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_la
         return -EBUSY;
     if (!launch->command || !launch->command[0])
         return -EINVAL;
-    held->launch = am_launch_new(launch);
+    held->launch = am_launch_new(launch, held->restores);
+    if (!held->launch)
+        return -EOPNOTSUPP;
     am_starts_add(am->starts, &(struct am_start_place){ held->id, held->address, held->key, held->token },
                   held);
     turn(am);

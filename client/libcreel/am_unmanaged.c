@@ -6,8 +6,9 @@
 #include "client/include/creel-am.h"
 #include "client/libcreel/am_open.h"
 #include "client/libcreel/client.h"
+#include "client/libcreel/request.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 
 static struct am_environment environment_of(const struct creel_client *client, const Creel__AmAccess *access)
 {
@@ -23,6 +24,9 @@ static struct am_environment environment_of(const struct creel_client *client, c
         .host = mem_strdup(host),
         .token = mem_dup(access->token.data, access->token.len),
         .token_size = access->token.len,
+        .job_token =
+            access->job_token.len > 0 ? mem_dup(access->job_token.data, access->job_token.len) : NULL,
+        .job_token_size = access->job_token.len,
         .lock_fd = -1,
     };
 }
@@ -32,7 +36,7 @@ int creel_am_open_unmanaged(struct creel_client *client, const char *app_id,
                             const struct creel_am_calls *calls, void *context, struct creel_am **ret,
                             struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope *reply;
     Creel__GetAmAccess get = CREEL__GET_AM_ACCESS__INIT;
     struct am_environment environment;
     struct am_open open = { .environment = &environment, .calls = calls, .context = context };
@@ -40,9 +44,7 @@ int creel_am_open_unmanaged(struct creel_client *client, const char *app_id,
     int r;
 
     get.app_id = (char *)(uintptr_t)app_id;
-    request.body_case = CREEL__ENVELOPE__BODY_GET_AM_ACCESS;
-    request.get_am_access = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_AM_ACCESS, client->timeout_ms, &reply, &err);
+    r = request_reply(client, REQUEST(GET_AM_ACCESS, &get), ANSWER(AM_ACCESS), &reply, &err);
     if (r == 0) {
         environment = environment_of(client, reply->am_access);
         open.session = reply->am_access->session;

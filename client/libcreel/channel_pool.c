@@ -8,7 +8,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 
 #define IDLE_MS 60000
 #define QUEUED_MS 5000 /* maximum time that a message waits for the connection */

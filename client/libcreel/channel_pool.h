@@ -9,9 +9,9 @@
 #define CREEL_LIBCREEL_CHANNEL_POOL_H
 
 #include "common/base/err.h"
-#include "common/io/channel.h"
-#include "common/io/keys.h"
-#include "common/io/loop.h"
+#include "common/io/channel/channel.h"
+#include "common/io/keys/keys.h"
+#include "common/io/loop/loop.h"
 
 struct channel_pool; /* opaque */
 

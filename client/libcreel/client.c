@@ -10,22 +10,22 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "client/libcreel/client.h"
+#include "client/libcreel/field_words.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
-#include "common/io/endpoint.h"
-#include "common/io/loop.h"
-#include "common/io/wire.h"
+#include "common/io/loop/loop.h"
+#include "common/io/wire/endpoint.h"
+#include "common/io/wire/wire.h"
 
 #define SLICE_MIN_MS 1000
 #define PAUSE_MS 100
-#define RENEW_TIMEOUT_MS 3000
-#define RENEW_PAUSE_MS 5000
 #define RM_PORT_USUAL 8032
 #define AM_PORT_USUAL 8030
 
@@ -88,6 +88,7 @@ static int configure(struct creel_client *client, const struct creel_options *op
     if (options->as_user && *options->as_user)
         client->as_user = mem_strdup(options->as_user);
     client->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : CLIENT_TIMEOUT_MS;
+    client->interrupt_fd = -1;
     client->needs_listener = options->needs_listener;
     return 0;
 }
@@ -174,6 +175,19 @@ static bool needs_sign_in(const Creel__Envelope *reply)
            reply->error->code == CREEL__ERROR_CODE__ERROR_SIGN_IN;
 }
 
+/* Sets ERR: the RM does not accept the key of the job in which this process runs. */
+static int refuse_job(struct err *err)
+{
+    const char *app_id = getenv("CREEL_APP_ID");
+
+    return err_set(
+        err, EACCES,
+        "the resource manager does not accept the token of the job %s (CREEL_JOB_TOKEN_FILE): the job "
+        "has ended, such tokens are off at the resource manager (creel.security.job-tokens), or the "
+        "processes of the job have too many connections (creel.gateway.connections-per-key-max)",
+        app_id != NULL ? app_id : "in which this process runs");
+}
+
 /* Sends REQUEST once. If the client uses MUNGE, signs in before that when it is time, and when the RM does
  * not know the key any more, as after its restart. */
 static int call_once(struct creel_client *client, struct client_target *target, Creel__Envelope *request,
@@ -190,6 +204,7 @@ static int call_once(struct creel_client *client, struct client_target *target, 
         if (client->needs_listener)
             channel_client_needs_listener(target->channel);
     }
+    channel_client_set_interrupt(target->channel, client->interrupt_fd);
     request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t) "";
     if (client_must_sign_in(client) && (r = client_sign_in(client, target->channel, timeout_ms, err)) < 0 &&
         loop_monotonic_ms() >= client->sign_in.expires_ms)
@@ -202,7 +217,13 @@ static int call_once(struct creel_client *client, struct client_target *target, 
         if (r == 0)
             r = channel_client_call(target->channel, request, timeout_ms, reply, err);
     }
-    return r == -EBADMSG || r == -EMSGSIZE ? -EINVAL : r;
+    if (client->by_job && ((r == -EACCES && channel_client_key_is_refused(target->channel)) ||
+                           (r == 0 && needs_sign_in(*reply)))) {
+        wire_free(*reply);
+        *reply = NULL;
+        return refuse_job(err);
+    }
+    return field_words_end(r, err);
 }
 
 static int64_t slice_of(const struct creel_client *client, int64_t left_ms, int64_t whole_ms)
@@ -221,6 +242,16 @@ static void pause_ms(int64_t ms)
     struct timespec pause = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
 
     nanosleep(&pause, NULL);
+}
+
+void client_pause_if_early(struct creel_client *client, bool news, int64_t asked_ms, int64_t wait_ms)
+{
+    int64_t waited_ms = loop_monotonic_ms() - asked_ms;
+    int64_t early_ms = early_answer_pause(&client->early, news, waited_ms, wait_ms);
+    struct pollfd interrupt = { .fd = client->interrupt_fd, .events = POLLIN }; /* ignored if it is -1 */
+
+    if (early_ms > 0)
+        (void)poll(&interrupt, 1, (int)early_ms);
 }
 
 /* Returns true if there was no connection to any RM: then none has got a request. */
@@ -298,68 +329,4 @@ int client_call(struct creel_client *client, Creel__Envelope *request, Creel__En
                 int64_t timeout_ms, Creel__Envelope **ret, struct err *err)
 {
     return client_call_waiting(client, request, body, 0, timeout_ms, ret, err);
-}
-
-struct identity_box {
-    struct creel_identity shown; /* first member: callers have a pointer to it */
-    Creel__Envelope *reply;
-};
-
-/* Asks the RM who the client is; *REPLY is the caller's. */
-static int ask_identity(struct creel_client *client, int64_t timeout_ms, Creel__Envelope **reply,
-                        struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    Creel__GetIdentity get = CREEL__GET_IDENTITY__INIT;
-
-    request.body_case = CREEL__ENVELOPE__BODY_GET_IDENTITY;
-    request.get_identity = &get;
-    return client_call(client, &request, CREEL__ENVELOPE__BODY_IDENTITY, timeout_ms, reply, err);
-}
-
-CREEL_EXPORT
-int creel_identity_get(struct creel_client *client, struct creel_identity **ret, struct creel_error *error)
-{
-    Creel__Envelope *reply;
-    struct identity_box *box;
-    struct err err = { 0 };
-    int r = ask_identity(client, client->timeout_ms, &reply, &err);
-
-    if (r < 0)
-        return client_set_error(error, &err, r);
-    box = mem_new0(struct identity_box);
-    box->reply = reply;
-    box->shown = (struct creel_identity){
-        .user = reply->identity->user,
-        .method = reply->identity->method,
-        .valid_ms = reply->identity->valid_ms,
-    };
-    *ret = &box->shown;
-    return 0;
-}
-
-CREEL_EXPORT
-void creel_identity_free(struct creel_identity *identity)
-{
-    struct identity_box *box = (struct identity_box *)(void *)identity;
-
-    if (!box)
-        return;
-    wire_free(box->reply);
-    free(box);
-}
-
-void client_renew(struct creel_client *client, bool lost)
-{
-    struct client_target *target = &client->targets[client->current];
-    int64_t now_ms = loop_monotonic_ms();
-    Creel__Envelope *reply;
-    struct err err;
-
-    if (!client->sign_in.by_munge || target->channel == NULL || (!lost && !client_must_sign_in(client)) ||
-        now_ms < client->sign_in.retry_ms)
-        return;
-    client->sign_in.retry_ms = now_ms + RENEW_PAUSE_MS;
-    if (ask_identity(client, RENEW_TIMEOUT_MS, &reply, &err) == 0)
-        wire_free(reply);
 }

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 #include "client/include/creel.h"
+#include "client/libcreel/early_answer.h"
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "common/io/channel.h"
-#include "common/io/keys.h"
+#include "common/io/channel/channel.h"
+#include "common/io/keys/keys.h"
 #include "common/proto/creel.pb-c.h"
 
 #define CLIENT_SIGN_IN_TRIES 3 /* a credential may have been used before if a message was lost */
@@ -66,9 +67,13 @@ struct creel_client {
     char rm_key[KEY_TEXT];
     char *as_user; /* owned; NULL: no other user */
     struct client_sign_in sign_in;
+    bool by_job;         /* OWN follows from the token of the job in which this process runs (job_token.h) */
     bool needs_listener; /* as in struct creel_options */
     int64_t timeout_ms;
+    int interrupt_fd;            /* borrowed; calls end with -EINTR when it is readable; -1: none */
+    struct early_answers early;  /* to requests that wait for a change */
     bool answered;               /* the RM has answered once */
+    bool no_mail;                /* the last submission wants mail, and the RM sends none */
     bool refused;                /* the last call has failed without a connection: no RM got the request */
     struct client_agent *agents; /* owned list */
     struct client_log_token log_token;
@@ -85,14 +90,18 @@ int client_call(struct creel_client *client, Creel__Envelope *request, Creel__En
 int client_call_waiting(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
                         int64_t wait_ms, int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
 
+/* Pauses, for the rest of WAIT_MS at most, if a request that was sent at ASKED_MS (monotonic) and may wait
+ * WAIT_MS for a change has an early answer; NEWS: the answer has a change. Returns at once otherwise. */
+void client_pause_if_early(struct creel_client *client, bool news, int64_t asked_ms, int64_t wait_ms);
+
 /* *REPLY is a list of applications. If it is one application without its command, which is long, gets the
  * application with its command, and replaces *REPLY. If that fails, *REPLY stays as it is. */
 void client_add_command(struct creel_client *client, Creel__Envelope **reply);
 
-/* Chooses the certificate of the user, or makes a key with which the user signs in by MUNGE; fills the fields
- * `own` and `sign_in`. NAMED is the file of a certificate; NULL or "": that of the user in KEY_DIR. -ENOKEY:
- * neither is possible.
- */
+/* Chooses the certificate of the user, or makes a key with which the user signs in by MUNGE, or else takes
+ * the key of the job in which this process runs; fills the fields `own`, `sign_in` and `by_job`. NAMED is the
+ * file of a certificate; NULL or "": that of the user in KEY_DIR. A file that is missing or that this user
+ * may not read counts as none. -ENOKEY: none is possible. */
 int client_choose_identity(struct creel_client *client, const struct conf *conf, const char *named,
                            const char *key_dir, struct err *err);
 /* Signs in over CHANNEL, whose key is that of CLIENT. */

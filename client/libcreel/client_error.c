@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "client/libcreel/client.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 
 _Static_assert(sizeof(((struct creel_error *)NULL)->text) == ERR_TEXT_MAX,
                "the public error has room for ours");

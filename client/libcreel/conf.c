@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* conf.c - requests that read or change the configuration of the resource manager */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "client/include/creel-admin.h"
-#include "client/libcreel/client.h"
-#include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
-
-struct conf_box {
-    struct creel_conf shown; /* first member: callers have a pointer to it */
-    struct pages pages;
-};
+#include "common/io/wire/wire.h"
 
 /* Converts ENTRY; the texts are borrowed. */
 static struct creel_conf_entry convert_entry(const Creel__ConfigurationEntry *entry)
@@ -23,21 +17,24 @@ static struct creel_conf_entry convert_entry(const Creel__ConfigurationEntry *en
         .origin = entry->origin,
         .refreshed = entry->refreshed,
         .hidden = entry->hidden,
+        .before = entry->changed ? entry->before : NULL,
     };
 }
 
-static void convert_pages(struct conf_box *box)
+/* Takes PAGES. */
+static struct creel_conf *show_conf(struct pages *taken)
 {
-    const struct pages *pages = &box->pages;
+    struct creel_conf *shown = RESULT_NEW(struct creel_conf, taken);
+    const struct pages *pages = result_pages(shown);
     size_t count = 0;
 
     for (size_t i = 0; i < pages->count; i++)
         count += pages->items[i]->configuration->n_entries;
-    box->shown.entries = mem_array0(count + 1, sizeof(*box->shown.entries));
+    shown->entries = RESULT_ARRAY(shown, count, struct creel_conf_entry);
     for (size_t i = 0; i < pages->count; i++)
         for (size_t k = 0; k < pages->items[i]->configuration->n_entries; k++)
-            box->shown.entries[box->shown.count++] =
-                convert_entry(pages->items[i]->configuration->entries[k]);
+            shown->entries[shown->count++] = convert_entry(pages->items[i]->configuration->entries[k]);
+    return shown;
 }
 
 static bool next_entries(Creel__Envelope *request, const Creel__Envelope *reply)
@@ -46,76 +43,50 @@ static bool next_entries(Creel__Envelope *request, const Creel__Envelope *reply)
     return request->get_configuration->first != 0;
 }
 
-static int get_pages(struct creel_client *client, struct pages *pages, struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
-
-    request.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
-    request.get_configuration = &get;
-    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_CONFIGURATION, next_entries, pages, err);
-}
-
 CREEL_EXPORT
 int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error)
 {
-    struct conf_box *box = mem_new0(struct conf_box);
+    Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    int r = get_pages(client, &box->pages, &err);
+    int r = request_pages(client, REQUEST(GET_CONFIGURATION, &get), ANSWER(CONFIGURATION), next_entries,
+                          &pages, &err);
 
-    if (r < 0) {
-        creel_conf_free(&box->shown);
-        return client_set_error(error, &err, r);
-    }
-    convert_pages(box);
-    *ret = &box->shown;
-    return 0;
+    if (r == 0)
+        *ret = show_conf(&pages);
+    pages_done(&pages);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
 int creel_refresh_access(struct creel_client *client, enum creel_access_part part, struct creel_conf **ret,
                          struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__RefreshAccess refresh = CREEL__REFRESH_ACCESS__INIT;
     const Creel__RefreshAccessReply *answer;
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    struct conf_box *box;
+    struct creel_conf *shown;
     int r;
 
     refresh.part = (Creel__AccessPart)part;
-    request.body_case = CREEL__ENVELOPE__BODY_REFRESH_ACCESS;
-    request.refresh_access = &refresh;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_ACCESS_REPLY, client->timeout_ms, &reply,
-                    &err);
-    if (r == -EPROTO)
-        r = -EOPNOTSUPP;
+    r = request_pages(client, REQUEST(REFRESH_ACCESS, &refresh), ANSWER(REFRESH_ACCESS_REPLY), NULL, &pages,
+                      &err);
     if (r < 0)
-        return client_set_error(error, &err, r);
-    box = mem_new0(struct conf_box);
-    r = pages_add(&box->pages, reply, &err);
-    if (r < 0) {
-        creel_conf_free(&box->shown);
-        return client_set_error(error, &err, r);
-    }
-    answer = reply->refresh_access_reply;
-    box->shown.entries = mem_array0(answer->n_entries + 1, sizeof(*box->shown.entries));
+        return client_set_error(error, &err, r == -EPROTO ? -EOPNOTSUPP : r);
+    answer = pages.items[0]->refresh_access_reply;
+    shown = RESULT_NEW(struct creel_conf, &pages);
+    shown->entries = RESULT_ARRAY(shown, answer->n_entries, struct creel_conf_entry);
     for (size_t i = 0; i < answer->n_entries; i++)
-        box->shown.entries[box->shown.count++] = convert_entry(answer->entries[i]);
-    *ret = &box->shown;
+        shown->entries[shown->count++] = convert_entry(answer->entries[i]);
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_conf_free(struct creel_conf *conf)
 {
-    struct conf_box *box = (struct conf_box *)(void *)conf;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.entries);
-    free(box);
+    result_free(conf);
 }
 
 /* --- versions of the configuration of queues ------------------------------------- */
@@ -167,17 +138,9 @@ static int fetch_scheduler_conf(struct creel_client *client, Creel__Envelope *re
     return err_set(err, EBUSY, "the configuration of queues changed while it was read: try again");
 }
 
-struct versions_box {
-    struct creel_conf_versions shown; /* first member: callers have a pointer to it */
-    struct pages pages;
-};
-
-/* Adds the changes of VERSION, or of a part of it, to SHOWN. */
+/* Adds the changes of VERSION, or of a part of it, to SHOWN, which has room for them. */
 static void add_changes(struct creel_conf_version *shown, const Creel__SchedulerConfVersion *version)
 {
-    size_t count = shown->change_count + version->n_changed;
-
-    shown->changes = mem_resize(shown->changes, count + 1, sizeof(*shown->changes));
     for (size_t i = 0; i < version->n_changed; i++) {
         const Creel__ConfOverride *changed = version->changed[i];
 
@@ -189,8 +152,10 @@ static void add_changes(struct creel_conf_version *shown, const Creel__Scheduler
     }
 }
 
-/* Adds VERSION, or the further changes of the version that was added last. */
-static void add_version(struct creel_conf_versions *shown, const Creel__SchedulerConfVersion *version)
+/* Adds VERSION, or the further changes of the version that was added last. *NEXT is the place of its changes,
+ * and moves behind them. */
+static void add_version(struct creel_conf_versions *shown, const Creel__SchedulerConfVersion *version,
+                        struct creel_conf_change **next)
 {
     if (shown->count == 0 || shown->items[shown->count - 1].version != version->version)
         shown->items[shown->count++] = (struct creel_conf_version){
@@ -198,78 +163,72 @@ static void add_version(struct creel_conf_versions *shown, const Creel__Schedule
             .by = version->by,
             .at_ms = version->at_ms,
             .summary = version->summary,
+            .changes = *next,
         };
     add_changes(&shown->items[shown->count - 1], version);
+    *next += version->n_changed;
 }
 
-static void show_versions(struct versions_box *box)
+/* Takes PAGES. */
+static struct creel_conf_versions *show_versions(struct pages *taken)
 {
-    struct creel_conf_versions *shown = &box->shown;
-    size_t count = 0;
+    struct creel_conf_versions *shown = RESULT_NEW(struct creel_conf_versions, taken);
+    const struct pages *pages = result_pages(shown);
+    struct creel_conf_change *next;
+    size_t count = 0, changes = 0;
 
-    for (size_t i = 0; i < box->pages.count; i++)
-        count += box->pages.items[i]->scheduler_conf->n_versions;
-    shown->items = mem_array0(count + 1, sizeof(*shown->items));
-    for (size_t i = 0; i < box->pages.count; i++) {
-        const Creel__SchedulerConf *conf = box->pages.items[i]->scheduler_conf;
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__SchedulerConf *conf = pages->items[i]->scheduler_conf;
 
+        count += conf->n_versions;
         for (size_t k = 0; k < conf->n_versions; k++)
-            add_version(shown, conf->versions[k]);
+            changes += conf->versions[k]->n_changed;
     }
+    shown->items = RESULT_ARRAY(shown, count, struct creel_conf_version);
+    next = RESULT_ARRAY(shown, changes, struct creel_conf_change);
+    for (size_t i = 0; i < pages->count; i++)
+        for (size_t k = 0; k < pages->items[i]->scheduler_conf->n_versions; k++)
+            add_version(shown, pages->items[i]->scheduler_conf->versions[k], &next);
     for (size_t i = 0; i < shown->count; i++)
-        shown->items[i].in_force = shown->items[i].version == box->pages.items[0]->scheduler_conf->version;
+        shown->items[i].in_force = shown->items[i].version == pages->items[0]->scheduler_conf->version;
+    return shown;
 }
 
 CREEL_EXPORT
 int creel_conf_version_list(struct creel_client *client, struct creel_conf_versions **ret,
                             struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
-    struct versions_box *box = mem_new0(struct versions_box);
+    Creel__Envelope request = request_of(REQUEST(GET_SCHEDULER_CONF, &get));
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
     get.versions = true;
-    request.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
-    request.get_scheduler_conf = &get;
-    r = fetch_scheduler_conf(client, &request, &box->pages, &err);
-    if (r < 0) {
-        creel_conf_versions_free(&box->shown);
-        return client_set_error(error, &err, r);
-    }
-    show_versions(box);
-    *ret = &box->shown;
-    return 0;
+    r = fetch_scheduler_conf(client, &request, &pages, &err);
+    if (r == 0)
+        *ret = show_versions(&pages);
+    pages_done(&pages);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
 void creel_conf_versions_free(struct creel_conf_versions *versions)
 {
-    struct versions_box *box = (struct versions_box *)(void *)versions;
-
-    if (!box)
-        return;
-    for (size_t i = 0; i < box->shown.count; i++)
-        free(box->shown.items[i].changes);
-    free(box->shown.items);
-    pages_done(&box->pages);
-    free(box);
+    result_free(versions);
 }
 
 CREEL_EXPORT
 int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t *ret,
                          struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope *reply;
     Creel__ChangeSchedulerConf change = CREEL__CHANGE_SCHEDULER_CONF__INIT;
     struct err err = { 0 };
     int r;
 
     change.rollback_to = version;
-    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
-    request.change_scheduler_conf = &change;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, client->timeout_ms, &reply, &err);
+    r = request_reply(client, REQUEST(CHANGE_SCHEDULER_CONF, &change), ANSWER(SCHEDULER_CONF), &reply, &err);
     if (r < 0)
         return client_set_error(error, &err, refuse_older(r));
     *ret = reply->scheduler_conf->version;
@@ -279,58 +238,50 @@ int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t
 
 /* --- properties of queues --------------------------------------------------------- */
 
-struct scheduler_conf_box {
-    struct creel_scheduler_conf shown; /* first member: callers have a pointer to it */
-    const char **warnings;
-    struct pages pages;
-};
-
-static void show_properties(struct scheduler_conf_box *box)
+/* Takes PAGES. */
+static struct creel_scheduler_conf *show_properties(struct pages *taken)
 {
-    const Creel__SchedulerConf *first = box->pages.items[0]->scheduler_conf;
+    struct creel_scheduler_conf *shown = RESULT_NEW(struct creel_scheduler_conf, taken);
+    const struct pages *pages = result_pages(shown);
+    const Creel__SchedulerConf *first = pages->items[0]->scheduler_conf;
     size_t count = 0;
 
-    box->shown.version = first->version;
-    box->shown.warnings = box->warnings = mem_array0(first->n_warnings + 1, sizeof(*box->warnings));
-    for (size_t i = 0; i < first->n_warnings; i++)
-        box->warnings[i] = first->warnings[i];
-    for (size_t i = 0; i < box->pages.count; i++)
-        count += box->pages.items[i]->scheduler_conf->n_entries;
-    box->shown.entries = mem_array0(count + 1, sizeof(*box->shown.entries));
-    for (size_t i = 0; i < box->pages.count; i++) {
-        const Creel__SchedulerConf *conf = box->pages.items[i]->scheduler_conf;
+    shown->version = first->version;
+    shown->warnings = result_texts(shown, first->warnings, first->n_warnings);
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->scheduler_conf->n_entries;
+    shown->entries = RESULT_ARRAY(shown, count, struct creel_conf_entry);
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__SchedulerConf *conf = pages->items[i]->scheduler_conf;
 
         for (size_t k = 0; k < conf->n_entries; k++)
-            box->shown.entries[box->shown.count++] = convert_entry(conf->entries[k]);
+            shown->entries[shown->count++] = convert_entry(conf->entries[k]);
     }
+    return shown;
 }
 
-static int ask_properties(struct creel_client *client, Creel__Envelope *request,
+/* Sends BODY, a message of KIND, which is answered by a SchedulerConf. */
+static int ask_properties(struct creel_client *client, Creel__Envelope__BodyCase kind, void *body,
                           struct creel_scheduler_conf **ret, struct creel_error *error)
 {
-    struct scheduler_conf_box *box = mem_new0(struct scheduler_conf_box);
+    Creel__Envelope request = request_of(kind, body);
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    int r = fetch_scheduler_conf(client, request, &box->pages, &err);
+    int r = fetch_scheduler_conf(client, &request, &pages, &err);
 
-    if (r < 0) {
-        creel_scheduler_conf_free(&box->shown);
-        return client_set_error(error, &err, r);
-    }
-    show_properties(box);
-    *ret = &box->shown;
-    return 0;
+    if (r == 0)
+        *ret = show_properties(&pages);
+    pages_done(&pages);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
 int creel_scheduler_conf_get(struct creel_client *client, struct creel_scheduler_conf **ret,
                              struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
 
-    request.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
-    request.get_scheduler_conf = &get;
-    return ask_properties(client, &request, ret, error);
+    return ask_properties(client, REQUEST(GET_SCHEDULER_CONF, &get), ret, error);
 }
 
 /* --- changes of queues ---------------------------------------------------------------------- */
@@ -367,7 +318,6 @@ int creel_scheduler_conf_change(struct creel_client *client, const struct creel_
                                 size_t count, bool validate, struct creel_scheduler_conf **ret,
                                 struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ChangeSchedulerConf *change = mem_new0(Creel__ChangeSchedulerConf);
     int r;
 
@@ -376,9 +326,7 @@ int creel_scheduler_conf_change(struct creel_client *client, const struct creel_
     change->edits = mem_array0(count + 1, sizeof(*change->edits));
     for (; change->n_edits < count; change->n_edits++)
         change->edits[change->n_edits] = edit_new(&edits[change->n_edits]);
-    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
-    request.change_scheduler_conf = change;
-    r = ask_properties(client, &request, ret, error);
+    r = ask_properties(client, REQUEST(CHANGE_SCHEDULER_CONF, change), ret, error);
     creel__change_scheduler_conf__free_unpacked(change, NULL);
     return r;
 }
@@ -386,12 +334,5 @@ int creel_scheduler_conf_change(struct creel_client *client, const struct creel_
 CREEL_EXPORT
 void creel_scheduler_conf_free(struct creel_scheduler_conf *conf)
 {
-    struct scheduler_conf_box *box = (struct scheduler_conf_box *)(void *)conf;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.entries);
-    free(box->warnings);
-    free(box);
+    result_free(conf);
 }

@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "client/libcreel/request.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "common/proto/log_access.h"
 
 int control_token(struct creel_client *client, const char *app_id, const char *node_id,
                   ProtobufCBinaryData *token, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope *reply;
     Creel__GetLogAccess get = CREEL__GET_LOG_ACCESS__INIT;
     char *node = (char *)(uintptr_t)node_id;
     const ProtobufCBinaryData *given;
@@ -23,9 +24,7 @@ int control_token(struct creel_client *client, const char *app_id, const char *n
     get.control = true;
     get.nodes = &node;
     get.n_nodes = 1;
-    request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
-    request.get_log_access = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, client->timeout_ms, &reply, err);
+    r = request_reply(client, REQUEST(GET_LOG_ACCESS, &get), ANSWER(LOG_ACCESS), &reply, err);
     if (r < 0)
         return r;
     given = log_access_token(reply->log_access, 0);
@@ -78,6 +77,8 @@ int creel_container_signal(struct creel_client *client, const struct creel_conta
         [CREEL_SIGNAL_GROUP] = CREEL__SIGNAL_SCOPE__SIGNAL_GROUP,
         [CREEL_SIGNAL_MAIN] = CREEL__SIGNAL_SCOPE__SIGNAL_MAIN,
         [CREEL_SIGNAL_ALL] = CREEL__SIGNAL_SCOPE__SIGNAL_ALL,
+        [CREEL_SIGNAL_OTHERS] = CREEL__SIGNAL_SCOPE__SIGNAL_OTHERS,
+        [CREEL_SIGNAL_STEPS] = CREEL__SIGNAL_SCOPE__SIGNAL_STEPS,
     };
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__SignalContainer body = CREEL__SIGNAL_CONTAINER__INIT;

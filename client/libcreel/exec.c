@@ -19,13 +19,18 @@
 
 #include "client/libcreel/client.h"
 #include "client/libcreel/control_token.h"
+#include "common/base/escaped_text.h"
+#include "common/base/file.h"
 #include "common/base/mem.h"
-#include "common/io/loop.h"
+#include "common/base/text_print.h"
+#include "common/io/loop/loop.h"
+#include "common/io/wire/wire.h"
 
 #define KEY_BYTES 16
 #define WAIT_MS 2000   /* maximum time that the agent may delay an answer */
 #define ANSWER_MS 3000 /* time after WAIT_MS until the request is repeated */
 #define RETRY_MS 20    /* pause if there is no connection (yet), or no space */
+#define BUSY_MS 500    /* pause if the agent sends no output, since earlier output is not read */
 #define LOST_MS 30000  /* silence after which the agent is given up */
 #define INPUT_BYTES 32768
 
@@ -88,16 +93,22 @@ static void finish(struct exec *exec, int result)
 
 /* --- requests -------------------------------------------------------------------- */
 
-static char **command_of(const struct exec *exec, size_t *count)
+/* Sets the command of BODY, escaped if an argument is not UTF-8. Texts are in ARENA, or borrowed. */
+static void set_command(const struct exec *exec, Creel__StartExec *body, struct arena *arena)
 {
+    size_t count = 0;
+    bool escaped = false;
     char **command;
 
-    for (*count = 0; exec->want->command[*count] != NULL; ++*count)
-        ;
-    command = mem_array0(*count + 1, sizeof(*command));
-    for (size_t i = 0; i < *count; i++)
-        command[i] = (char *)(uintptr_t)exec->want->command[i];
-    return command;
+    for (; exec->want->command[count] != NULL; count++)
+        escaped = escaped || escaped_text_is_needed(exec->want->command[count]);
+    command = arena_array0(arena, count + 1, sizeof(*command));
+    for (size_t i = 0; i < count; i++)
+        command[i] = escaped ? escaped_text_make(arena, exec->want->command[i])
+                             : (char *)(uintptr_t)exec->want->command[i];
+    body->command = body->escaped_command = command;
+    body->n_command = escaped ? 0 : count;
+    body->n_escaped_command = escaped ? count : 0;
 }
 
 static void find_size(const struct exec *exec, uint32_t *rows, uint32_t *columns)
@@ -114,11 +125,12 @@ static void find_size(const struct exec *exec, uint32_t *rows, uint32_t *columns
 static bool send_start(struct exec *exec, Creel__Envelope *envelope)
 {
     Creel__StartExec body = CREEL__START_EXEC__INIT;
+    struct arena *arena = arena_new();
     bool sent;
 
     body.container_id = (char *)(uintptr_t)exec->container->id;
     body.key = (ProtobufCBinaryData){ KEY_BYTES, exec->key };
-    body.command = command_of(exec, &body.n_command);
+    set_command(exec, &body, arena);
     body.terminal = exec->want->terminal;
     find_size(exec, &body.rows, &body.columns);
     if (exec->want->terminal && exec->want->term)
@@ -127,7 +139,7 @@ static bool send_start(struct exec *exec, Creel__Envelope *envelope)
     envelope->body_case = CREEL__ENVELOPE__BODY_START_EXEC;
     envelope->start_exec = &body;
     sent = channel_client_send(exec->channel, envelope);
-    free(body.command);
+    arena_free(arena);
     return sent;
 }
 
@@ -352,21 +364,6 @@ static int watch_signals(struct exec *exec, struct err *err)
 
 /* --- answers ----------------------------------------------------------------------------- */
 
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t put = write(fd, data, size);
-
-        if (put < 0 && errno != EINTR)
-            return false;
-        if (put > 0) {
-            data += put;
-            size -= (size_t)put;
-        }
-    }
-    return true;
-}
-
 /* Writes those of BYTES that were not received before; the first one has OFFSET in the stream. Returns
  * false if the output cannot be written. */
 static bool write_output(struct exec *exec, int stream, uint64_t offset, const ProtobufCBinaryData *bytes)
@@ -376,7 +373,7 @@ static bool write_output(struct exec *exec, int stream, uint64_t offset, const P
 
     if (offset > exec->had[stream] || skip >= bytes->len)
         return true;
-    if (!write_all(fd, bytes->data + skip, bytes->len - (size_t)skip))
+    if (file_write(fd, bytes->data + skip, bytes->len - (size_t)skip) < 0)
         return false;
     exec->had[stream] = offset + bytes->len;
     return true;
@@ -395,7 +392,7 @@ static void on_piece(struct exec *exec, const Creel__ExecPiece *piece)
     if (!piece->ended)
         return;
     exec->end->exit_status = piece->exit_status & 255;
-    snprintf(exec->end->diagnostics, sizeof(exec->end->diagnostics), "%s", piece->diagnostics);
+    text_print(exec->end->diagnostics, sizeof(exec->end->diagnostics), "%s", piece->diagnostics);
     finish(exec, 0);
 }
 
@@ -407,6 +404,10 @@ static void on_error(struct exec *exec, bool of_main, const Creel__Error *error)
         return; /* the other sequence gets the same error */
     if (exec->phase == PHASE_END) {
         over(exec);
+        return;
+    }
+    if (exec->phase == PHASE_READ && error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE) {
+        exec->main = (struct request){ .due_ms = loop_monotonic_ms() + BUSY_MS }; /* the command runs on */
         return;
     }
     r = client_error_from_reply(error, &exec->err);
@@ -489,6 +490,22 @@ static int run(struct exec *exec)
     return exec->result;
 }
 
+/* An escaped byte, which is not UTF-8, has four bytes in a message. */
+static int judge_argument(const char *argument, size_t number, struct err *err)
+{
+    struct arena *arena = arena_new();
+    size_t bytes = strlen(escaped_text_is_needed(argument) ? escaped_text_make(arena, argument) : argument);
+
+    arena_free(arena);
+    if (bytes <= WIRE_ARGUMENT_BYTES_MAX)
+        return 0;
+    return err_set(
+        err, EFBIG,
+        "argument %zu (the command is argument 0) has %zu bytes, at most %d are allowed: put it into a "
+        "file",
+        number, bytes, WIRE_ARGUMENT_BYTES_MAX);
+}
+
 CREEL_EXPORT
 int creel_container_exec(struct creel_client *client, const struct creel_container *container,
                          const struct creel_exec *want, struct creel_exec_end *end, struct creel_error *error)
@@ -504,6 +521,8 @@ int creel_container_exec(struct creel_client *client, const struct creel_contain
     *end = (struct creel_exec_end){ .exit_status = 0 };
     if (r == 0 && (want->command == NULL || want->command[0] == NULL || !*want->command[0]))
         r = err_set(&err, EINVAL, "there is no command");
+    for (size_t i = 0; r == 0 && want->command[i]; i++)
+        r = judge_argument(want->command[i], i, &err);
     if (r == 0) {
         r = run(exec);
         err = exec->err;

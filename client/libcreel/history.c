@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "client/include/creel-history.h"
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 
 #define PAGE_ROWS 250 /* the resource manager's maximum */
 
@@ -69,14 +70,14 @@ static int read_page(struct creel_client *client, Creel__Envelope *request,
     return 0;
 }
 
-static int read_pages(struct creel_client *client, Creel__ListJobHistory *body, size_t limit,
-                      struct listed *listed, struct err *err)
+static int read_pages(struct creel_client *client, Creel__ListJobHistory *body,
+                      const struct creel_history_filter *filter, struct listed *listed, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__Envelope request = request_of(REQUEST(LIST_JOB_HISTORY, body));
+    size_t limit = filter ? filter->limit : 0;
     int r;
 
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
-    request.list_job_history = body;
+    request.no_long_commands = filter && filter->no_long_commands;
     do {
         size_t left = limit - listed->rows;
 
@@ -128,7 +129,7 @@ int creel_history_list(struct creel_client *client, const struct creel_history_f
 
     if (r < 0)
         return client_set_error(error, &err, r);
-    r = read_pages(client, &body, filter ? filter->limit : 0, &listed, &err);
+    r = read_pages(client, &body, filter, &listed, &err);
     *more = r == 0 && *listed.next != '\0'; /* read before the pages, which contain NEXT, are moved */
     if (r == 0)
         r = reports_apps(&listed.pages, ret, &err);
@@ -141,21 +142,10 @@ int creel_history_list(struct creel_client *client, const struct creel_history_f
 
 /* --- sums -------------------------------------------------------------------- */
 
-struct sums_box {
-    struct creel_history_sums shown; /* first member */
-    struct pages pages;              /* owns the texts */
-};
-
 CREEL_EXPORT
 void creel_history_sums_free(struct creel_history_sums *sums)
 {
-    struct sums_box *box = (struct sums_box *)(void *)sums;
-
-    if (box == NULL)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.items);
-    free(box);
+    result_free(sums);
 }
 
 static struct creel_history_sum show_sum(const Creel__JobHistorySum *sum, enum creel_history_group by)
@@ -181,23 +171,21 @@ static struct creel_history_sum show_sum(const Creel__JobHistorySum *sum, enum c
 static int show_sums(struct listed *listed, enum creel_history_group by, struct creel_history_sums **ret,
                      struct err *err)
 {
-    struct sums_box *box = calloc(1, sizeof(*box));
+    struct creel_history_sums *shown = RESULT_NEW(struct creel_history_sums, NULL);
 
-    if (box != NULL)
-        box->shown.items = calloc(listed->rows + 1, sizeof(*box->shown.items));
-    if (box == NULL || box->shown.items == NULL) {
-        free(box);
+    shown->items = result_array_try(shown, listed->rows, sizeof(*shown->items));
+    if (shown->items == NULL) {
+        result_free(shown);
         return err_set(err, ENOMEM, "out of memory");
     }
     for (size_t i = 0; i < listed->pages.count; i++) {
         const Creel__JobHistorySums *page = listed->pages.items[i]->job_history_sums;
 
         for (size_t k = 0; k < page->n_sums; k++)
-            box->shown.items[box->shown.count++] = show_sum(page->sums[k], by);
+            shown->items[shown->count++] = show_sum(page->sums[k], by);
     }
-    box->pages = listed->pages;
-    listed->pages = (struct pages){ 0 };
-    *ret = &box->shown;
+    result_take(shown, &listed->pages);
+    *ret = shown;
     return 0;
 }
 
@@ -208,14 +196,12 @@ int creel_history_sum(struct creel_client *client, const struct creel_history_fi
 {
     Creel__ListJobHistory asked = CREEL__LIST_JOB_HISTORY__INIT;
     Creel__SumJobHistory body = CREEL__SUM_JOB_HISTORY__INIT;
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__Envelope request = request_of(REQUEST(SUM_JOB_HISTORY, &body));
     Creel__AppState states[STATES_MAX];
     struct listed listed = { .next = "" };
     struct err err = { 0 };
     int r = fill_filter(filter, &asked, states, &err);
 
-    request.body_case = CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY;
-    request.sum_job_history = &body;
     body.filter = &asked;
     body.by = (Creel__HistoryGroup)by;
     body.offset_s = hour_offset_s;

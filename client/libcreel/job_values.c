@@ -33,17 +33,17 @@ void job_values_set(struct creel_job *job, enum job_field_id id, const struct jo
     }
 }
 
+static void job_values_put_launch(const struct job_values *values, Creel__LaunchContext *launch)
+{
+#define PUT(member, kind, ...) JOB_BY_STORAGE(SET_, kind)(launch->member, &values->of[JOB_FIELD_##member])
+    JOB_LAUNCH_FIELDS(PUT)
+#undef PUT
+}
+
 void job_values_put(const struct job_values *values, Creel__JobSpec *spec)
 {
 #define PUT(member, kind, ...) JOB_BY_STORAGE(SET_, kind)(spec->member, &values->of[JOB_FIELD_##member])
     JOB_SPEC_FIELDS(PUT)
 #undef PUT
     job_values_put_launch(values, spec->launch);
-}
-
-void job_values_put_launch(const struct job_values *values, Creel__LaunchContext *launch)
-{
-#define PUT(member, kind, ...) JOB_BY_STORAGE(SET_, kind)(launch->member, &values->of[JOB_FIELD_##member])
-    JOB_LAUNCH_FIELDS(PUT)
-#undef PUT
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_values.h - converts the plain fields of a job (common/base/job_field_table.h) between their
+ * job_values.h - converts the plain fields of a job (common/base/job/job_field_table.h) between their
  * representations
  *
  * All texts are borrowed from the source.
@@ -9,7 +9,7 @@
 #define CREEL_LIB_JOB_VALUES_H
 
 #include "client/include/creel.h"
-#include "common/base/job_field.h"
+#include "common/base/job/job_field.h"
 #include "common/proto/creel.pb-c.h"
 
 struct job_values job_values_of(const struct creel_job *job);
@@ -17,7 +17,5 @@ struct job_values job_values_of(const struct creel_job *job);
 void job_values_set(struct creel_job *job, enum job_field_id id, const struct job_value *value);
 /* Sets the members of SPEC and of its launch context, which must exist. */
 void job_values_put(const struct job_values *values, Creel__JobSpec *spec);
-/* Like job_values_put, for a launch context only. */
-void job_values_put_launch(const struct job_values *values, Creel__LaunchContext *launch);
 
 #endif

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* labels.c - requests about labels: partitions of the cluster, and their nodes */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "client/include/creel-admin.h"
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
-
-struct labels_box {
-    struct creel_labels shown; /* first member: callers have a pointer to it */
-    Creel__Envelope *reply;
-};
 
 CREEL_EXPORT
 int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
                          struct creel_nodes **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__SetNodeLabel set = CREEL__SET_NODE_LABEL__INIT;
     struct pages pages = { 0 };
     struct err err = { 0 };
@@ -27,45 +18,39 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
 
     set.node = texts_borrow(node);
     set.label = texts_borrow(label);
-    request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_LABEL;
-    request.set_node_label = &set;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
-    if (r == 0)
-        r = pages_add(&pages, reply, &err);
+    r = request_pages(client, REQUEST(SET_NODE_LABEL, &set), ANSWER(NODE_LIST), NULL, &pages, &err);
     if (r == 0)
         r = reports_nodes(&pages, ret, &err);
     pages_done(&pages);
     return client_set_error(error, &err, r);
 }
 
-/* Sends a request that is answered by a LabelList. */
-static int ask(struct creel_client *client, const Creel__Envelope *request, struct creel_labels **ret,
-               struct creel_error *error)
+/* Sends BODY, a message of KIND, which is answered by a LabelList. */
+static int ask(struct creel_client *client, Creel__Envelope__BodyCase kind, void *body,
+               struct creel_labels **ret, struct creel_error *error)
 {
+    const Creel__LabelList *list;
+    struct creel_labels *labels;
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    struct labels_box *box;
-    Creel__Envelope copy = *request, *reply;
-    int r = client_call(client, &copy, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply, &err);
+    int r = request_pages(client, kind, body, ANSWER(LABEL_LIST), NULL, &pages, &err);
 
     if (r < 0)
         return client_set_error(error, &err, r);
-    box = mem_new0(struct labels_box);
-    box->reply = reply;
-    box->shown.items = reports_labels(reply->label_list->labels, reply->label_list->n_labels);
-    box->shown.count = reply->label_list->n_labels;
-    *ret = &box->shown;
+    list = pages.items[0]->label_list;
+    labels = RESULT_NEW(struct creel_labels, &pages);
+    labels->items = reports_labels(labels, list->labels, list->n_labels);
+    labels->count = list->n_labels;
+    *ret = labels;
     return 0;
 }
 
 CREEL_EXPORT
 int creel_label_list(struct creel_client *client, struct creel_labels **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListLabels list = CREEL__LIST_LABELS__INIT;
 
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_LABELS;
-    request.list_labels = &list;
-    return ask(client, &request, ret, error);
+    return ask(client, REQUEST(LIST_LABELS, &list), ret, error);
 }
 
 CREEL_EXPORT
@@ -74,7 +59,6 @@ int creel_label_change(struct creel_client *client, bool remove, const struct cr
 {
     scoped_free Creel__LabelSpec **labels = mem_array0(count + 1, sizeof(*labels));
     scoped_free Creel__LabelSpec *items = mem_array0(count + 1, sizeof(*items));
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ChangeLabels change = CREEL__CHANGE_LABELS__INIT;
 
     for (size_t i = 0; i < count; i++) {
@@ -86,19 +70,11 @@ int creel_label_change(struct creel_client *client, bool remove, const struct cr
     change.remove = remove;
     change.n_labels = count;
     change.labels = labels;
-    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_LABELS;
-    request.change_labels = &change;
-    return ask(client, &request, ret, error);
+    return ask(client, REQUEST(CHANGE_LABELS, &change), ret, error);
 }
 
 CREEL_EXPORT
 void creel_labels_free(struct creel_labels *labels)
 {
-    struct labels_box *box = (struct labels_box *)(void *)labels;
-
-    if (!box)
-        return;
-    wire_free(box->reply);
-    free(box->shown.items);
-    free(box);
+    result_free(labels);
 }

@@ -12,8 +12,8 @@
 
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
-#include "common/io/loop.h"
-#include "common/io/wire.h"
+#include "common/io/loop/loop.h"
+#include "common/io/wire/wire.h"
 #include "common/proto/log_access.h"
 
 #define RENEW_AHEAD_MS 30000
@@ -253,6 +253,7 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     Creel__ReadLog read = CREEL__READ_LOG__INIT;
     Creel__Envelope *reply = NULL;
     struct err err = { 0 };
+    int64_t asked_ms;
     int r;
 
     if (log->file_part) {
@@ -267,12 +268,15 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     read.wait_ms = wait_ms < 0 ? 0 : wait_ms > 60000 ? 60000 : (uint32_t)wait_ms;
     client_renew(log->client, false);
     r = need_token(log, &err);
+    asked_ms = loop_monotonic_ms();
     if (r == 0)
         r = read_once(log, &read, &reply, &err);
     if (r == -EPERM && (r = renew_token(log, &err)) == 0)
         r = read_once(log, &read, &reply, &err);
     if (r < 0)
         return client_set_error(error, &err, r);
+    client_pause_if_early(log->client, reply->log_chunk->data.len > 0 || reply->log_chunk->finished, asked_ms,
+                          read.wait_ms);
     wire_free(log->reply);
     log->reply = reply;
     *piece = (struct creel_log_piece){

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nodes.c - requests about nodes: drain, decommission, resize, lists of hosts */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "client/include/creel-admin.h"
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
-#include "common/base/mem.h"
-#include "common/io/wire.h"
-
-struct accepted {
-    struct creel_state_accepted shown; /* first member */
-    const char **nodes;                /* owned */
-    struct pages pages;                /* the ids of NODES */
-};
+#include "common/io/loop/loop.h"
+#include "common/io/wire/wire.h"
 
 #define WATCH_MAX_MS 10000 /* maximum time of one long poll */
 
@@ -51,7 +43,6 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
                       const struct creel_node_order *order, struct creel_nodes **ret,
                       struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ChangeNodes change = CREEL__CHANGE_NODES__INIT;
     struct pages pages = { 0 };
     struct err err = { 0 };
@@ -64,9 +55,7 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     change.deadline_given = order->deadline_given;
     change.timeout_ms = order->timeout_ms;
     change.kill_now = order->kill_now;
-    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
-    request.change_nodes = &change;
-    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_NODE_LIST, next_changed, &pages, &err);
+    r = request_pages(client, REQUEST(CHANGE_NODES, &change), ANSWER(NODE_LIST), next_changed, &pages, &err);
     return return_nodes(r, &pages, ret, error, &err);
 }
 
@@ -75,7 +64,6 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
                       const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
                       struct creel_nodes **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__SetNodeResources set = CREEL__SET_NODE_RESOURCES__INIT;
     Creel__Resource amounts = CREEL__RESOURCE__INIT;
     struct pages pages = { 0 };
@@ -91,9 +79,8 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
     }
     set.for_ms = for_ms;
     set.overcommit_ms = overcommit_ms;
-    request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
-    request.set_node_resources = &set;
-    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_NODE_LIST, next_resized, &pages, &err);
+    r = request_pages(client, REQUEST(SET_NODE_RESOURCES, &set), ANSWER(NODE_LIST), next_resized, &pages,
+                      &err);
     return return_nodes(r, &pages, ret, error, &err);
 }
 
@@ -107,18 +94,19 @@ CREEL_EXPORT
 int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
                      struct creel_nodes **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__WaitNodes wait = CREEL__WAIT_NODES__INIT;
+    Creel__Envelope request = request_of(REQUEST(WAIT_NODES, &wait));
+    int64_t asked_ms = loop_monotonic_ms();
     struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
     wait.known_version = known_version;
     wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
-    request.body_case = CREEL__ENVELOPE__BODY_WAIT_NODES;
-    request.wait_nodes = &wait;
-    r = pages_fetch(client, &request, wait.wait_ms, CREEL__ENVELOPE__BODY_NODE_LIST, next_watched, &pages,
-                    &err);
+    r = pages_fetch(client, &request, wait.wait_ms, ANSWER(NODE_LIST), next_watched, &pages, &err);
+    if (r == 0)
+        client_pause_if_early(client, pages.items[0]->node_list->version != known_version, asked_ms,
+                              wait.wait_ms);
     return return_nodes(r, &pages, ret, error, &err);
 }
 
@@ -126,7 +114,7 @@ CREEL_EXPORT
 int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
                         struct creel_node_refresh *ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__Envelope *reply;
     Creel__RefreshNodes refresh = CREEL__REFRESH_NODES__INIT;
     struct err err = { 0 };
     int r;
@@ -136,10 +124,7 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
         refresh.timeout_given = true;
         refresh.timeout_ms = *timeout_ms;
     }
-    request.body_case = CREEL__ENVELOPE__BODY_REFRESH_NODES;
-    request.refresh_nodes = &refresh;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY, client->timeout_ms, &reply,
-                    &err);
+    r = request_reply(client, REQUEST(REFRESH_NODES, &refresh), ANSWER(REFRESH_NODES_REPLY), &reply, &err);
     if (r == 0) {
         const Creel__RefreshNodesReply *answer = reply->refresh_nodes_reply;
 
@@ -150,21 +135,24 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
     return client_set_error(error, &err, r);
 }
 
-static void show_accepted(struct accepted *accepted)
+/* Takes PAGES. */
+static struct creel_state_accepted *show_accepted(struct pages *taken)
 {
-    const struct pages *pages = &accepted->pages;
+    struct creel_state_accepted *shown = RESULT_NEW(struct creel_state_accepted, taken);
+    const struct pages *pages = result_pages(shown);
+    const char **nodes;
     size_t count = 0;
 
     for (size_t i = 0; i < pages->count; i++)
         count += pages->items[i]->accept_state_reply->n_nodes;
-    accepted->nodes = mem_array0(count + 1, sizeof(*accepted->nodes));
+    shown->nodes = nodes = RESULT_ARRAY(shown, count, const char *);
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__AcceptStateReply *reply = pages->items[i]->accept_state_reply;
 
         for (size_t k = 0; k < reply->n_nodes; k++)
-            accepted->nodes[accepted->shown.node_count++] = reply->nodes[k];
+            nodes[shown->node_count++] = reply->nodes[k];
     }
-    accepted->shown.nodes = accepted->nodes;
+    return shown;
 }
 
 static bool next_accepted(Creel__Envelope *request, const Creel__Envelope *reply)
@@ -178,33 +166,20 @@ CREEL_EXPORT
 int creel_state_accept(struct creel_client *client, struct creel_state_accepted **ret,
                        struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__AcceptState accept = CREEL__ACCEPT_STATE__INIT;
-    struct accepted *accepted = mem_new0(struct accepted);
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    int r;
+    int r = request_pages(client, REQUEST(ACCEPT_STATE, &accept), ANSWER(ACCEPT_STATE_REPLY), next_accepted,
+                          &pages, &err);
 
-    request.body_case = CREEL__ENVELOPE__BODY_ACCEPT_STATE;
-    request.accept_state = &accept;
-    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY, next_accepted,
-                    &accepted->pages, &err);
-    if (r < 0) {
-        creel_state_accepted_free(&accepted->shown);
-        return client_set_error(error, &err, r);
-    }
-    show_accepted(accepted);
-    *ret = &accepted->shown;
-    return 0;
+    if (r == 0)
+        *ret = show_accepted(&pages);
+    pages_done(&pages);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
 void creel_state_accepted_free(struct creel_state_accepted *shown)
 {
-    struct accepted *accepted = (struct accepted *)shown;
-
-    if (accepted == NULL)
-        return;
-    pages_done(&accepted->pages);
-    free(accepted->nodes);
-    free(accepted);
+    result_free(shown);
 }

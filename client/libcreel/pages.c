@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 
 int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err)
 {
@@ -34,7 +34,7 @@ int pages_fetch(struct creel_client *client, Creel__Envelope *request, int64_t w
         r = client_call_waiting(client, request, body, wait_ms, client->timeout_ms, &reply, err);
         if (r == 0)
             r = pages_add(pages, reply, err);
-    } while (r == 0 && next(request, reply));
+    } while (r == 0 && next != NULL && next(request, reply));
     return r;
 }
 

@@ -21,7 +21,7 @@ struct pages {
 typedef bool pages_next_fn(Creel__Envelope *request, const Creel__Envelope *reply);
 
 /* Sends REQUEST as client_call_waiting does, again for each further page, and adds the replies, whose
- * body is BODY, to PAGES. After an error PAGES has those that arrived. */
+ * body is BODY, to PAGES. NEXT is NULL if there is one page. After an error PAGES has those that arrived. */
 int pages_fetch(struct creel_client *client, Creel__Envelope *request, int64_t wait_ms,
                 Creel__Envelope__BodyCase body, pages_next_fn *next, struct pages *pages, struct err *err);
 /* For a request that names nodes: removes the LISTED first ones, which the reply has, from the COUNT

@@ -6,17 +6,15 @@
  * error.
  */
 #include <errno.h>
-#include <string.h>
 
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
 #include "client/libcreel/texts.h"
-#include "common/io/loop.h"
-#include "common/io/wire.h"
+#include "common/io/loop/loop.h"
+#include "common/io/wire/wire.h"
 
 #define WATCH_MAX_MS 10000 /* maximum time of one long poll */
 
-/* Removes const, since the generated message structs have no const fields. The text is not written. */
 /* --- applications ---------------------------------------------------------- */
 
 static bool next_apps(Creel__Envelope *request, const Creel__Envelope *reply)
@@ -25,12 +23,12 @@ static bool next_apps(Creel__Envelope *request, const Creel__Envelope *reply)
     return *request->list_apps->after != '\0';
 }
 
-static int list_apps(struct creel_client *client, Creel__ListApps *list, struct pages *pages, struct err *err)
+static int list_apps(struct creel_client *client, Creel__ListApps *list, bool no_long_commands,
+                     struct pages *pages, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__Envelope request = request_of(REQUEST(LIST_APPS, list));
 
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
-    request.list_apps = list;
+    request.no_long_commands = no_long_commands;
     return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_APP_LIST, next_apps, pages, err);
 }
 
@@ -65,8 +63,10 @@ int creel_app_list(struct creel_client *client, const struct creel_app_filter *f
     list.users = (char **)(uintptr_t)filter->users;
     list.n_queues = texts_count(filter->queues);
     list.tasks = filter->tasks;
+    list.launch = filter->launch;
     list.queues = (char **)(uintptr_t)filter->queues;
-    return return_apps(list_apps(client, &list, &pages, &err), &pages, ret, error, &err);
+    return return_apps(list_apps(client, &list, filter->no_long_commands, &pages, &err), &pages, ret, error,
+                       &err);
 }
 
 CREEL_EXPORT
@@ -81,7 +81,7 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
     if (!*id)
         return client_set_error(error, &err, err_set(&err, EINVAL, "an application id must not be empty"));
     list.app_id = texts_borrow(id);
-    r = list_apps(client, &list, &pages, &err);
+    r = list_apps(client, &list, false, &pages, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)
         r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", id);
     return return_apps(r, &pages, ret, error, &err);
@@ -90,16 +90,14 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
 void client_add_command(struct creel_client *client, Creel__Envelope **reply)
 {
     const Creel__AppList *list = (*reply)->app_list;
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *whole;
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
+    Creel__Envelope *whole;
     struct err err;
 
     if (list->n_apps != 1 || !list->apps[0]->command_left_out)
         return;
     body.app_id = list->apps[0]->app_id;
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
-    request.list_apps = &body;
-    if (client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &whole, &err) < 0)
+    if (request_reply(client, REQUEST(LIST_APPS, &body), ANSWER(APP_LIST), &whole, &err) < 0)
         return;
     if (whole->app_list->n_apps == 1) {
         wire_free(*reply);
@@ -113,26 +111,25 @@ CREEL_EXPORT
 int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version, int64_t wait_ms,
                     struct creel_apps **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__WaitApp wait = CREEL__WAIT_APP__INIT;
+    Creel__Envelope request = request_of(REQUEST(WAIT_APP, &wait));
+    int64_t asked_ms = loop_monotonic_ms();
     struct pages pages = { 0 };
     struct err err = { 0 };
-    Creel__Envelope *reply;
     int r;
 
     wait.app_id = texts_borrow(app_id);
     wait.known_version = known_version;
     wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
-    request.body_case = CREEL__ENVELOPE__BODY_WAIT_APP;
-    request.wait_app = &wait;
-    r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, wait.wait_ms,
-                            client->timeout_ms, &reply, &err);
+    request.no_long_commands = true;
+    r = pages_fetch(client, &request, wait.wait_ms, ANSWER(APP_LIST), NULL, &pages, &err);
     if (r == 0)
-        client_add_command(client, &reply);
-    if (r == 0)
-        r = pages_add(&pages, reply, &err);
+        client_add_command(client, &pages.items[0]);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)
         r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", app_id);
+    if (r == 0)
+        client_pause_if_early(client, pages.items[0]->app_list->apps[0]->version != known_version, asked_ms,
+                              wait.wait_ms);
     return return_apps(r, &pages, ret, error, &err);
 }
 
@@ -190,21 +187,12 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
 static int kill_app(struct creel_client *client, const char *app_id, const char *reason, bool at_once,
                     struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__KillApp kill = CREEL__KILL_APP__INIT;
-    struct err err = { 0 };
-    Creel__Envelope *reply;
-    int r;
 
     kill.app_id = texts_borrow(app_id);
     kill.reason = texts_borrow(reason);
     kill.at_once = at_once;
-    request.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
-    request.kill_app = &kill;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, &err);
-    if (r == 0)
-        wire_free(reply);
-    return client_set_error(error, &err, r);
+    return request_done(client, REQUEST(KILL_APP, &kill), error);
 }
 
 CREEL_EXPORT
@@ -229,17 +217,6 @@ static bool next_containers(Creel__Envelope *request, const Creel__Envelope *rep
     return *request->list_containers->after != '\0';
 }
 
-static int list_containers(struct creel_client *client, Creel__ListContainers *list, struct pages *pages,
-                           struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
-    request.list_containers = list;
-    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_CONTAINER_LIST, next_containers, pages,
-                       err);
-}
-
 CREEL_EXPORT
 int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
                          const char *container_id, bool live_only, struct creel_containers **ret,
@@ -254,7 +231,8 @@ int creel_container_list(struct creel_client *client, const char *app_id, const 
     list.node_id = texts_borrow(node_id);
     list.container_id = texts_borrow(container_id);
     list.live_only = live_only;
-    r = list_containers(client, &list, &pages, &err);
+    r = request_pages(client, REQUEST(LIST_CONTAINERS, &list), ANSWER(CONTAINER_LIST), next_containers,
+                      &pages, &err);
     if (r == 0 && container_id && pages.items[0]->container_list->n_containers == 0)
         r = err_set(&err, ENOENT, "container %s: the resource manager does not know it", container_id);
     if (r == 0)
@@ -271,16 +249,6 @@ static bool next_nodes(Creel__Envelope *request, const Creel__Envelope *reply)
     return *request->list_nodes->after != '\0';
 }
 
-static int list_nodes(struct creel_client *client, Creel__ListNodes *list, struct pages *pages,
-                      struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
-    request.list_nodes = list;
-    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_NODE_LIST, next_nodes, pages, err);
-}
-
 CREEL_EXPORT
 int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
                     struct creel_error *error)
@@ -291,7 +259,7 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
     int r;
 
     list.node_id = texts_borrow(node);
-    r = list_nodes(client, &list, &pages, &err);
+    r = request_pages(client, REQUEST(LIST_NODES, &list), ANSWER(NODE_LIST), next_nodes, &pages, &err);
     if (r == 0 && node && pages.items[0]->node_list->n_nodes == 0)
         r = err_set(&err, ENOENT, "node %s: the resource manager does not know it", node);
     if (r == 0)
@@ -302,29 +270,16 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
 
 /* --- the cluster ----------------------------------------------------------- */
 
-static int one_page(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
-                    struct pages *pages, struct err *err)
-{
-    Creel__Envelope *reply;
-    int r = client_call(client, request, body, client->timeout_ms, &reply, err);
-
-    return r < 0 ? r : pages_add(pages, reply, err);
-}
-
 CREEL_EXPORT
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetClusterInfo get = CREEL__GET_CLUSTER_INFO__INIT;
     struct pages pages = { 0 };
     struct err err = { 0 };
-    int r;
+    int r = request_pages(client, REQUEST(GET_CLUSTER_INFO, &get), ANSWER(CLUSTER_INFO), NULL, &pages, &err);
 
-    request.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
-    request.get_cluster_info = &get;
-    r = one_page(client, &request, CREEL__ENVELOPE__BODY_CLUSTER_INFO, &pages, &err);
     if (r == 0)
-        r = reports_cluster(&pages, ret, &err);
+        *ret = reports_cluster(&pages);
     pages_done(&pages);
     return client_set_error(error, &err, r);
 }

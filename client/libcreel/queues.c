@@ -2,8 +2,8 @@
 /*
  * queues.c - requests about queues: figures, users, access; start, stop, reload
  *
- * A result is one block: the public struct first, then the replies that contain its strings. Queues and users
- * come in pages. All pages are fetched before the list is returned, so that a list is complete or an error.
+ * Queues and users come in pages. All pages are fetched before the list is returned, so that a list is
+ * complete or an error.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,25 +11,15 @@
 #include <uthash.h>
 
 #include "client/include/creel-admin.h"
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
-
-static void free_texts(const char *const *texts)
-{
-    free((void *)(uintptr_t)texts);
-}
 
 /* --- figures --------------------------------------------------------------- */
 
 #define LISTINGS_MAX 5 /* tries to list all queues, if they change between two pages */
-
-struct queues_box {
-    struct creel_queues shown;
-    struct pages pages;
-};
 
 /* In a leaf of the capacity scheduler, which has settings, a limit of 0 is a limit. */
 static int64_t limit_of_apps(const Creel__QueueReport *report, int64_t limit)
@@ -37,7 +27,31 @@ static int64_t limit_of_apps(const Creel__QueueReport *report, int64_t limit)
     return limit == 0 && report->leaf && report->settings ? -1 : limit;
 }
 
-static void show_queue(const Creel__QueueReport *report, struct creel_queue *queue)
+static struct creel_queue_label *show_labels(struct creel_queues *shown, const Creel__QueueReport *report)
+{
+    struct creel_queue_label *labels = RESULT_ARRAY(shown, report->n_partitions, struct creel_queue_label);
+
+    for (size_t i = 0; i < report->n_partitions; i++) {
+        const Creel__QueuePartition *part = report->partitions[i];
+
+        labels[i] = (struct creel_queue_label){
+            .label = part->label,
+            .absolute_capacity = (double)part->absolute_capacity,
+            .absolute_max_capacity = (double)part->absolute_max_capacity,
+            .absolute_used = (double)part->absolute_used,
+            .used = reports_resource(part->used),
+            .pending = reports_resource(part->pending),
+            .reserved = reports_resource(part->reserved),
+            .minimum = reports_resource(part->minimum),
+            .maximum = reports_resource(part->maximum),
+            .containers = part->containers,
+        };
+    }
+    return labels;
+}
+
+static void show_queue(struct creel_queues *shown, const Creel__QueueReport *report,
+                       struct creel_queue *queue)
 {
     const Creel__QueueSettings *settings = report->settings;
 
@@ -74,17 +88,20 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
         .containers = report->containers,
         .maximum_lifetime_s = report->maximum_lifetime_s,
         .default_lifetime_s = report->default_lifetime_s,
-        .next = reports_texts(report->next, report->n_next),
-        .explanation = reports_texts(report->explanation, report->n_explanation),
+        .next = result_texts(shown, report->next, report->n_next),
+        .explanation = result_texts(shown, report->explanation, report->n_explanation),
         .policy = report->policy,
         .demand = reports_resource(report->demand),
         .fair_share = reports_resource(report->fair_share),
         .steady_fair_share = reports_resource(report->steady_fair_share),
         .starved_since_ms = report->starved_since_ms,
-        .labels = reports_texts(settings ? settings->labels : NULL, settings ? settings->n_labels : 0),
+        .labels = result_texts(shown, settings ? settings->labels : NULL, settings ? settings->n_labels : 0),
         .default_label = settings ? settings->default_label : "",
         .max_parallel_apps = settings ? settings->max_parallel_apps : 0,
         .intra_queue_preemption = settings && settings->intra_queue_preemption,
+        .labelled_containers = report->labelled_containers,
+        .by_label = show_labels(shown, report),
+        .by_label_count = (uint32_t)report->n_partitions,
     };
 }
 
@@ -97,41 +114,38 @@ static bool next_queues(Creel__Envelope *request, const Creel__Envelope *reply)
 /* Fetches all pages. -EBUSY: the queues changed in between, so that rows may be missing or repeated. */
 static int fetch_queues(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListQueues list = CREEL__LIST_QUEUES__INIT;
     int r;
 
     list.queue = texts_borrow(queue);
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
-    request.list_queues = &list;
-    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_QUEUE_LIST, next_queues, pages, err);
+    r = request_pages(client, REQUEST(LIST_QUEUES, &list), ANSWER(QUEUE_LIST), next_queues, pages, err);
     for (size_t i = 1; r == 0 && i < pages->count; i++)
         if (pages->items[i]->queue_list->refreshed_ms != pages->items[0]->queue_list->refreshed_ms)
             r = err_set(err, EBUSY, "the queues were refreshed while they were listed: try again");
     return r;
 }
 
-/* Takes ownership of PAGES. */
-static struct creel_queues *show_queues(struct pages *pages)
+/* Takes PAGES. */
+static struct creel_queues *show_queues(struct pages *taken)
 {
+    struct creel_queues *shown = RESULT_NEW(struct creel_queues, taken);
+    const struct pages *pages = result_pages(shown);
     const Creel__QueueList *last = pages->items[pages->count - 1]->queue_list;
-    struct queues_box *box = mem_new0(struct queues_box);
     size_t count = 0;
 
     for (size_t i = 0; i < pages->count; i++)
         count += pages->items[i]->queue_list->n_queues;
-    box->shown.items = mem_array0(count + 1, sizeof(*box->shown.items));
+    shown->items = RESULT_ARRAY(shown, count, struct creel_queue);
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__QueueList *page = pages->items[i]->queue_list;
 
         for (size_t k = 0; k < page->n_queues; k++)
-            show_queue(page->queues[k], &box->shown.items[box->shown.count++]);
+            show_queue(shown, page->queues[k], &shown->items[shown->count++]);
     }
-    box->shown.refreshed_ms = last->refreshed_ms;
-    box->shown.refreshed_by = last->refreshed_by;
-    box->shown.refresh_error = last->refresh_error;
-    box->pages = *pages;
-    return &box->shown;
+    shown->refreshed_ms = last->refreshed_ms;
+    shown->refreshed_by = last->refreshed_by;
+    shown->refresh_error = last->refresh_error;
+    return shown;
 }
 
 CREEL_EXPORT
@@ -159,31 +173,38 @@ int creel_queue_list(struct creel_client *client, const char *queue, struct cree
 CREEL_EXPORT
 void creel_queues_free(struct creel_queues *queues)
 {
-    struct queues_box *box = (struct queues_box *)(void *)queues;
-
-    if (!box)
-        return;
-    for (size_t i = 0; i < box->shown.count; i++) {
-        free_texts(box->shown.items[i].next);
-        free_texts(box->shown.items[i].explanation);
-        free_texts(box->shown.items[i].labels);
-    }
-    pages_done(&box->pages);
-    free(box->shown.items);
-    free(box);
+    result_free(queues);
 }
 
 /* --- users ----------------------------------------------------------------- */
 
-struct users_box {
-    struct creel_queue_users shown;
-    struct pages pages;
-};
+/* Returns USER on the nodes of each label. */
+static struct creel_queue_user *show_user_labels(struct creel_queue_users *shown,
+                                                 const Creel__QueueUserReport *report,
+                                                 const struct creel_queue_user *user)
+{
+    struct creel_queue_user *labels = RESULT_ARRAY(shown, report->n_partitions, struct creel_queue_user);
 
-static void show_user(const Creel__QueueUserReport *report, struct creel_queue_user *user)
+    for (size_t i = 0; i < report->n_partitions; i++) {
+        const Creel__QueueUserPartition *part = report->partitions[i];
+
+        labels[i] = *user;
+        labels[i].label = part->label;
+        labels[i].used = reports_resource(part->used);
+        labels[i].reserved = reports_resource(part->reserved);
+        labels[i].limit = reports_resource(part->limit);
+        labels[i].am_used = reports_resource(part->am_used);
+        labels[i].am_limit = reports_resource(part->am_limit);
+    }
+    return labels;
+}
+
+static void show_user(struct creel_queue_users *shown, const Creel__QueueUserReport *report,
+                      struct creel_queue_user *user)
 {
     *user = (struct creel_queue_user){
         .user = report->user,
+        .label = "",
         .weight = (double)report->weight,
         .active = report->active,
         .used = reports_resource(report->used),
@@ -195,23 +216,14 @@ static void show_user(const Creel__QueueUserReport *report, struct creel_queue_u
         .waiting_apps = report->waiting_apps,
         .fair_share = reports_resource(report->fair_share),
     };
+    user->by_label = show_user_labels(shown, report, user);
+    user->by_label_count = (uint32_t)report->n_partitions;
 }
 
 static bool next_users(Creel__Envelope *request, const Creel__Envelope *reply)
 {
     request->list_queue_users->after = reply->queue_user_list->next;
     return *request->list_queue_users->after != '\0';
-}
-
-static int fetch_users(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    Creel__ListQueueUsers list = CREEL__LIST_QUEUE_USERS__INIT;
-
-    list.queue = texts_borrow(queue);
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS;
-    request.list_queue_users = &list;
-    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST, next_users, pages, err);
 }
 
 static struct creel_amount *find_amount(struct creel_resource *of, const char *name)
@@ -276,98 +288,90 @@ static void join_users(struct creel_queue_users *users)
     free(rows);
 }
 
+/* Takes PAGES. */
+static struct creel_queue_users *show_users(struct pages *taken)
+{
+    struct creel_queue_users *shown = RESULT_NEW(struct creel_queue_users, taken);
+    const struct pages *pages = result_pages(shown);
+    size_t count = 0;
+
+    shown->queue = pages->items[0]->queue_user_list->queue;
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->queue_user_list->n_users;
+    shown->items = RESULT_ARRAY(shown, count, struct creel_queue_user);
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__QueueUserList *page = pages->items[i]->queue_user_list;
+
+        for (size_t k = 0; k < page->n_users; k++)
+            show_user(shown, page->users[k], &shown->items[shown->count++]);
+    }
+    if (pages->items[0]->queue_user_list->partial)
+        join_users(shown);
+    return shown;
+}
+
 CREEL_EXPORT
 int creel_queue_user_list(struct creel_client *client, const char *queue, struct creel_queue_users **ret,
                           struct creel_error *error)
 {
+    Creel__ListQueueUsers list = CREEL__LIST_QUEUE_USERS__INIT;
     struct pages pages = { 0 };
     struct err err = { 0 };
-    struct users_box *box;
-    size_t count = 0;
-    int r = fetch_users(client, queue, &pages, &err);
+    int r;
 
-    if (r < 0) {
-        pages_done(&pages);
-        return client_set_error(error, &err, r);
-    }
-    box = mem_new0(struct users_box);
-    box->pages = pages;
-    box->shown.queue = pages.items[0]->queue_user_list->queue;
-    for (size_t i = 0; i < pages.count; i++)
-        count += pages.items[i]->queue_user_list->n_users;
-    box->shown.items = mem_array0(count + 1, sizeof(*box->shown.items));
-    for (size_t i = 0; i < pages.count; i++)
-        for (size_t k = 0; k < pages.items[i]->queue_user_list->n_users; k++)
-            show_user(pages.items[i]->queue_user_list->users[k], &box->shown.items[box->shown.count++]);
-    if (pages.items[0]->queue_user_list->partial)
-        join_users(&box->shown);
-    *ret = &box->shown;
-    return 0;
+    list.queue = texts_borrow(queue);
+    r = request_pages(client, REQUEST(LIST_QUEUE_USERS, &list), ANSWER(QUEUE_USER_LIST), next_users, &pages,
+                      &err);
+    if (r == 0)
+        *ret = show_users(&pages);
+    pages_done(&pages);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
 void creel_queue_users_free(struct creel_queue_users *users)
 {
-    struct users_box *box = (struct users_box *)(void *)users;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.items);
-    free(box);
+    result_free(users);
 }
 
 /* --- access ---------------------------------------------------------------- */
-
-struct access_box {
-    struct creel_queue_access shown;
-    Creel__Envelope *reply;
-};
 
 CREEL_EXPORT
 int creel_queue_access_get(struct creel_client *client, const char *queue, const char *user,
                            struct creel_queue_access **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__GetQueueAccess get = CREEL__GET_QUEUE_ACCESS__INIT;
+    struct creel_queue_access *shown;
     const Creel__QueueAccess *answer;
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    struct access_box *box;
     int r;
 
     get.queue = texts_borrow(queue);
     get.user = texts_borrow(user);
-    request.body_case = CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS;
-    request.get_queue_access = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_ACCESS, client->timeout_ms, &reply, &err);
+    r = request_pages(client, REQUEST(GET_QUEUE_ACCESS, &get), ANSWER(QUEUE_ACCESS), NULL, &pages, &err);
     if (r < 0)
         return client_set_error(error, &err, r);
-    answer = reply->queue_access;
-    box = mem_new0(struct access_box);
-    box->reply = reply;
-    box->shown = (struct creel_queue_access){
+    answer = pages.items[0]->queue_access;
+    shown = RESULT_NEW(struct creel_queue_access, &pages);
+    *shown = (struct creel_queue_access){
         .queue = answer->queue,
         .user = answer->user,
-        .groups = reports_texts(answer->groups, answer->n_groups),
+        .groups = result_texts(shown, answer->groups, answer->n_groups),
         .may_submit = answer->may_submit,
         .may_administer = answer->may_administer,
         .submit_reason = answer->submit_reason,
         .administer_reason = answer->administer_reason,
+        .administers_cluster = answer->administers_cluster,
     };
-    *ret = &box->shown;
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_queue_access_free(struct creel_queue_access *access)
 {
-    struct access_box *box = (struct access_box *)(void *)access;
-
-    if (!box)
-        return;
-    free_texts(box->shown.groups);
-    wire_free(box->reply);
-    free(box);
+    result_free(access);
 }
 
 /* --- changes --------------------------------------------------------------- */
@@ -376,62 +380,38 @@ CREEL_EXPORT
 int creel_queue_set_running(struct creel_client *client, const char *queue, bool running,
                             struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__SetQueueState set = CREEL__SET_QUEUE_STATE__INIT;
-    struct err err = { 0 };
-    int r;
 
     set.queue = texts_borrow(queue);
     set.running = running;
-    request.body_case = CREEL__ENVELOPE__BODY_SET_QUEUE_STATE;
-    request.set_queue_state = &set;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, &err);
-    if (r == 0)
-        wire_free(reply);
-    return client_set_error(error, &err, r);
+    return request_done(client, REQUEST(SET_QUEUE_STATE, &set), error);
 }
-
-struct refresh_box {
-    struct creel_refresh shown;
-    Creel__Envelope *reply;
-};
 
 CREEL_EXPORT
 int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__RefreshQueues refresh = CREEL__REFRESH_QUEUES__INIT;
-    struct refresh_box *box;
+    const Creel__RefreshQueuesReply *answer;
+    struct creel_refresh *shown;
+    struct pages pages = { 0 };
     struct err err = { 0 };
-    int r;
+    int r = request_pages(client, REQUEST(REFRESH_QUEUES, &refresh), ANSWER(REFRESH_QUEUES_REPLY), NULL,
+                          &pages, &err);
 
-    request.body_case = CREEL__ENVELOPE__BODY_REFRESH_QUEUES;
-    request.refresh_queues = &refresh;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY, client->timeout_ms, &reply,
-                    &err);
     if (r < 0)
         return client_set_error(error, &err, r);
-    box = mem_new0(struct refresh_box);
-    box->reply = reply;
-    box->shown.queues = reply->refresh_queues_reply->queues;
-    box->shown.warnings =
-        reports_texts(reply->refresh_queues_reply->warnings, reply->refresh_queues_reply->n_warnings);
-    box->shown.compared = reply->refresh_queues_reply->compared;
-    box->shown.changes =
-        reports_texts(reply->refresh_queues_reply->changes, reply->refresh_queues_reply->n_changes);
-    *ret = &box->shown;
+    answer = pages.items[0]->refresh_queues_reply;
+    shown = RESULT_NEW(struct creel_refresh, &pages);
+    shown->queues = answer->queues;
+    shown->warnings = result_texts(shown, answer->warnings, answer->n_warnings);
+    shown->compared = answer->compared;
+    shown->changes = result_texts(shown, answer->changes, answer->n_changes);
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_refresh_free(struct creel_refresh *refresh)
 {
-    struct refresh_box *box = (struct refresh_box *)(void *)refresh;
-
-    if (!box)
-        return;
-    free_texts(box->shown.warnings);
-    free_texts(box->shown.changes);
-    wire_free(box->reply);
-    free(box);
+    result_free(refresh);
 }

@@ -1,40 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reports.c - converts replies of the RM into the public structs of creel.h
- *
- * One block for each list: the public struct first, so that a pointer to the list is a pointer to the block;
- * then the replies that contain its strings.
- */
+ * reports.c - converts replies of the RM into the public structs of creel.h */
 #include "client/libcreel/reports.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "client/include/creel-history.h"
-#include "client/libcreel/client.h"
-#include "common/base/exit_status.h"
-#include "common/base/mem.h"
-#include "common/proto/value_name.h"
-
-#define BOX(type) \
-    struct type##_box { \
-        struct creel_##type shown; \
-        struct pages pages; \
-        const char **texts; /* owned; lists that end with NULL, one after another */ \
-    }
+#include "client/libcreel/record.h"
+#include "client/libcreel/result.h"
+#include "common/base/job/exit_status.h"
+#include "common/proto/task_counts.h"
+#include "common/record/app_fields.h"
+#include "common/record/container_fields.h"
+#include "yarn/app.h"
 
 _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows the protocol's statuses");
-
-struct apps_box {
-    struct creel_apps shown;
-    struct pages pages;
-    const char **texts;       /* owned; lists that end with NULL, one after another */
-    struct creel_hold *holds; /* owned, as the next two: the lists of all applications, one after another */
-    struct creel_dependency *dependencies;
-    struct creel_used *used;
-};
-BOX(containers);
-BOX(nodes);
 
 static int no_memory(struct err *err)
 {
@@ -58,15 +38,6 @@ struct creel_resource reports_resource(const Creel__Resource *resource)
             };
     }
     return shown;
-}
-
-const char *const *reports_texts(char **texts, size_t count)
-{
-    const char **list = mem_array0(count + 1, sizeof(*list));
-
-    for (size_t i = 0; i < count; i++)
-        list[i] = texts[i];
-    return list;
 }
 
 /* Copies N strings and a NULL to *NEXT, and moves *NEXT behind them. */
@@ -95,9 +66,9 @@ static const char *label_source_name(Creel__LabelSource source)
     return (size_t)source < sizeof(names) / sizeof(names[0]) ? names[source] : "";
 }
 
-struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count)
+struct creel_label *reports_labels(void *shown, Creel__LabelReport *const *reports, size_t count)
 {
-    struct creel_label *labels = mem_array0(count + 1, sizeof(*labels));
+    struct creel_label *labels = RESULT_ARRAY(shown, count, struct creel_label);
 
     for (size_t i = 0; i < count; i++)
         labels[i] = (struct creel_label){
@@ -141,6 +112,8 @@ static const struct creel_dependency *list_dependencies(struct creel_dependency 
             .met = report->dependencies[i]->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET,
             .failed = report->dependencies[i]->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED,
             .reason = report->dependencies[i]->reason,
+            .is_of_task = report->dependencies[i]->is_of_task,
+            .task_index = report->dependencies[i]->task_index,
         };
     *next += report->n_dependencies;
     return list;
@@ -152,6 +125,7 @@ struct next_lists {
     struct creel_hold *holds;
     struct creel_dependency *dependencies;
     struct creel_used *used;
+    struct creel_launch *launches;
 };
 
 static const struct creel_used *show_used(const Creel__AppReport *report, struct next_lists *next)
@@ -175,77 +149,54 @@ static const struct creel_used *show_used(const Creel__AppReport *report, struct
     return used;
 }
 
-static void show_app(const Creel__AppReport *report, struct creel_app *app, struct next_lists *next)
+static const struct creel_launch *show_launch(const Creel__AppLaunch *from, struct next_lists *next)
+{
+    struct creel_launch *launch = next->launches;
+
+    if (!from)
+        return NULL;
+    next->launches++;
+    *launch = (struct creel_launch){
+        .directory = from->directory,
+        .out_file = from->out_file,
+        .err_file = from->err_file,
+        .in_file = from->in_file,
+        .script_system = from->script_system,
+        .script = from->script,
+        .script_tasks = from->script_tasks,
+        .script_cpus = from->script_cpus,
+        .submit_host = from->submit_host,
+        .script_hash = from->script_hash.len > 0 ? from->script_hash.data : NULL,
+    };
+    return launch;
+}
+
+static void show_tasks(const Creel__AppReport *report, struct creel_app *app)
 {
     const Creel__TaskCounts *tasks = report->tasks;
 
-    *app = (struct creel_app){
-        .id = report->app_id,
-        .name = report->name,
-        .user = report->user,
-        .queue = report->queue,
-        .type = report->type,
-        .state = (enum creel_app_state)report->state,
-        .final_status = (enum creel_final_status)report->final_status,
-        .exit_status = report->exit_status,
-        .progress = (double)report->progress,
-        .diagnostics = report->diagnostics,
-        .submitted_ms = report->submitted_ms,
-        .started_ms = report->started_ms,
-        .finished_ms = report->finished_ms,
-        .running_containers = report->running_containers,
-        .pending_containers = report->pending_containers,
-        .allocated = reports_resource(report->allocated),
-        .reserved = reports_resource(report->reserved),
-        .reserved_containers = report->reserved_containers,
-        .pending = reports_resource(report->pending),
-        .requested = reports_resource(report->resource),
-        .memory_mb_seconds = report->memory_mb_seconds,
-        .vcore_seconds = report->vcore_seconds,
-        .attempt = report->attempt,
-        .max_attempts = report->max_attempts,
-        .master_container_id = report->master_container_id,
-        .master_node_id = report->master_node_id,
-        .tracking_url = report->tracking_url,
-        .priority = report->priority,
-        .reason_code = report->reason_code,
-        .reason = report->reason,
-        .tasks_total = tasks ? tasks->total : 0,
-        .tasks_running = tasks ? tasks->running : 0,
-        .tasks_succeeded = tasks ? tasks->succeeded : 0,
-        .tasks_failed = tasks && tasks->killed <= tasks->failed ? tasks->failed - tasks->killed : 0,
-        .tasks_killed = tasks ? tasks->killed : 0,
-        .kind = (enum creel_job_kind)report->kind,
-        .version = report->version,
-        .reason_short = report->reason_short,
-        .label = report->label,
-        .expires_ms = report->expires_ms,
-        .eligible_ms = report->eligible_ms,
-        .begin_ms = report->begin_ms,
-        .deadline_ms = report->deadline_ms,
-        .hold_count = report->n_holds,
-        .dependency_count = report->n_dependencies,
-        .array = report->array,
-        .array_at_once = report->array_at_once,
-        .array_id = report->array_id,
-        .array_index = report->array_index,
-        .time_limit_s = report->time_limit_s,
-        .retries = report->retries,
-        .retries_used = report->retries_used,
-        .unmanaged = report->unmanaged,
-        .log_aggregation = value_name(&creel__log_aggregation__descriptor, (int)report->log_aggregation),
-        .restart_reason = report->restart_reason,
-        .preempted_memory_mb_seconds = report->preempted_memory_mb_seconds,
-        .preempted_vcore_seconds = report->preempted_vcore_seconds,
-        .am_host = report->am_host,
-        .silent_nodes = report->silent_nodes,
-    };
+    if (!tasks)
+        return;
+    app->tasks_total = tasks->total;
+    app->tasks_running = task_counts_running(tasks);
+    if (report->state < CREEL__APP_STATE__APP_FINISHED)
+        app->tasks_waiting = task_counts_waiting(tasks);
+    app->tasks_succeeded = tasks->succeeded;
+    app->tasks_failed = task_counts_failed(tasks);
+    app->tasks_killed = tasks->killed;
+}
+
+static void show_app(const Creel__AppReport *report, struct creel_app *app, struct next_lists *next)
+{
+    *app = (struct creel_app){ APP_FIELDS(RECORD_COPY) };
+    show_tasks(report, app);
+    app->log_aggregation = yarn_log_aggregation(report->log_aggregation);
     app->used = show_used(report, next);
+    app->launch = show_launch(report->launch, next);
     app->holds = list_holds(&next->holds, report);
+    app->hold_count = report->n_holds;
     app->dependencies = list_dependencies(&next->dependencies, report);
-    app->tags = list_texts(&next->texts, report->tags, report->n_tags);
-    app->command = list_texts(&next->texts, report->command, report->n_command);
-    app->avoided_nodes = list_texts(&next->texts, report->avoided_nodes, report->n_avoided_nodes);
+    app->dependency_count = report->n_dependencies;
 }
 
 /* Returns the number of applications in a page, and the applications in *APPS. */
@@ -258,6 +209,10 @@ static size_t apps_of(const Creel__Envelope *page, Creel__AppReport *const **app
     if (page->body_case == CREEL__ENVELOPE__BODY_CHANGES) {
         *apps = page->changes->apps;
         return page->changes->n_apps;
+    }
+    if (page->body_case == CREEL__ENVELOPE__BODY_APP_EXPLANATION) {
+        *apps = &page->app_explanation->app;
+        return page->app_explanation->app != NULL;
     }
     *apps = page->app_list->apps;
     return page->app_list->n_apps;
@@ -289,122 +244,72 @@ static struct list_counts count_lists(const struct pages *pages)
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err)
 {
     struct list_counts counts = count_lists(pages);
-    struct apps_box *box = calloc(1, sizeof(*box));
-    struct next_lists next;
+    struct creel_apps *shown = RESULT_NEW(struct creel_apps, NULL);
+    struct next_lists next = {
+        .texts = result_array_try(shown, counts.texts, sizeof(*next.texts)),
+        .holds = result_array_try(shown, counts.holds, sizeof(*next.holds)),
+        .dependencies = result_array_try(shown, counts.dependencies, sizeof(*next.dependencies)),
+        .used = result_array_try(shown, counts.apps, sizeof(*next.used)),
+        .launches = result_array_try(shown, counts.apps, sizeof(*next.launches)),
+    };
 
-    if (!box)
-        return no_memory(err);
-    box->shown.items = calloc(counts.apps + 1, sizeof(*box->shown.items));
-    box->texts = calloc(counts.texts + 1, sizeof(*box->texts));
-    box->holds = calloc(counts.holds + 1, sizeof(*box->holds));
-    box->dependencies = calloc(counts.dependencies + 1, sizeof(*box->dependencies));
-    box->used = calloc(counts.apps + 1, sizeof(*box->used));
-    if (!box->shown.items || !box->texts || !box->holds || !box->dependencies || !box->used) {
-        creel_apps_free(&box->shown);
+    shown->items = result_array_try(shown, counts.apps, sizeof(*shown->items));
+    if (!shown->items || !next.texts || !next.holds || !next.dependencies || !next.used || !next.launches) {
+        result_free(shown);
         return no_memory(err);
     }
-    next = (struct next_lists){ box->texts, box->holds, box->dependencies, box->used };
     for (size_t i = 0; i < pages->count; i++) {
         Creel__AppReport *const *apps;
         size_t count = apps_of(pages->items[i], &apps);
 
         for (size_t k = 0; k < count; k++)
-            show_app(apps[k], &box->shown.items[box->shown.count++], &next);
+            show_app(apps[k], &shown->items[shown->count++], &next);
     }
-    pages_move(&box->pages, pages);
-    *ret = &box->shown;
+    result_take(shown, pages);
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_apps_free(struct creel_apps *apps)
 {
-    struct apps_box *box = (struct apps_box *)(void *)apps;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->texts);
-    free(box->used);
-    free(box->holds);
-    free(box->dependencies);
-    free(box->shown.items);
-    free(box);
+    result_free(apps);
 }
 
 /* --- containers ------------------------------------------------------------ */
 
 void reports_container(const Creel__ContainerReport *report, struct creel_container *shown)
 {
-    *shown = (struct creel_container){
-        .id = report->container_id,
-        .app_id = report->app_id,
-        .node_id = report->node_id,
-        .user = report->user,
-        .state = (enum creel_container_state)report->state,
-        .resource = reports_resource(report->resource),
-        .priority = report->priority,
-        .allocated_ms = report->allocated_ms,
-        .started_ms = report->started_ms,
-        .finished_ms = report->finished_ms,
-        .exit_status = report->exit_status,
-        .diagnostics = report->diagnostics,
-        .title = report->title,
-        .master = report->master,
-        .memory_peak_bytes = report->memory_peak_bytes,
-        .cpu_time_us = report->cpu_time_us,
-        .memory_bytes = report->memory_bytes,
-        .read_bytes = report->read_bytes,
-        .written_bytes = report->written_bytes,
-        .pids = report->pids,
-        .pids_peak = report->pids_peak,
-        .figures_ms = report->figures_ms,
-        .node_avoided = report->node_avoided,
-        .node_address = report->node_address,
-        .node_key = report->agent_key,
-        .version = report->version,
-        .resized_ms = report->resized_ms,
-        .resizing = report->resizing,
-    };
-    if (report->wanted)
-        shown->wanted = reports_resource(report->wanted);
+    *shown = (struct creel_container){ CONTAINER_FIELDS(RECORD_COPY) };
 }
 
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err)
 {
-    struct containers_box *box = calloc(1, sizeof(*box));
+    struct creel_containers *shown = RESULT_NEW(struct creel_containers, NULL);
     size_t count = 0;
 
-    if (!box)
-        return no_memory(err);
     for (size_t i = 0; i < pages->count; i++)
         count += pages->items[i]->container_list->n_containers;
-    box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
-    if (!box->shown.items) {
-        free(box);
+    shown->items = result_array_try(shown, count, sizeof(*shown->items));
+    if (!shown->items) {
+        result_free(shown);
         return no_memory(err);
     }
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__ContainerList *list = pages->items[i]->container_list;
 
         for (size_t k = 0; k < list->n_containers; k++)
-            reports_container(list->containers[k], &box->shown.items[box->shown.count++]);
+            reports_container(list->containers[k], &shown->items[shown->count++]);
     }
-    pages_move(&box->pages, pages);
-    *ret = &box->shown;
+    result_take(shown, pages);
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_containers_free(struct creel_containers *containers)
 {
-    struct containers_box *box = (struct containers_box *)(void *)containers;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.items);
-    free(box);
+    result_free(containers);
 }
 
 /* --- nodes ----------------------------------------------------------------- */
@@ -427,6 +332,8 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .warning = report->warning,
         .containers_stuck = report->containers_stuck,
         .stuck_report = report->stuck_report,
+        .reserved_for = report->reserved_for,
+        .reserved = reports_resource(report->reserved),
         .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .containers_memory_bytes = report->containers_memory_bytes,
@@ -477,17 +384,24 @@ static size_t nodes_of(const Creel__Envelope *page, Creel__NodeReport *const **n
 
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err)
 {
-    struct nodes_box *box = calloc(1, sizeof(*box));
+    int r = reports_nodes_borrowed(pages, ret, err);
+
+    if (r == 0)
+        result_take(*ret, pages);
+    return r;
+}
+
+int reports_nodes_borrowed(const struct pages *pages, struct creel_nodes **ret, struct err *err)
+{
+    struct creel_nodes *shown = RESULT_NEW(struct creel_nodes, NULL);
     Creel__NodeReport *const *nodes;
     size_t count = 0;
 
-    if (!box)
-        return no_memory(err);
     for (size_t i = 0; i < pages->count; i++)
         count += nodes_of(pages->items[i], &nodes);
-    box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
-    if (!box->shown.items) {
-        free(box);
+    shown->items = result_array_try(shown, count, sizeof(*shown->items));
+    if (!shown->items) {
+        result_free(shown);
         return no_memory(err);
     }
     for (size_t i = 0; i < pages->count; i++) {
@@ -497,23 +411,16 @@ int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err
 
         count = nodes_of(page, &nodes);
         for (size_t k = 0; k < count; k++)
-            show_node(nodes[k], list ? list->now_ms : 0, &box->shown.items[box->shown.count++]);
+            show_node(nodes[k], list ? list->now_ms : 0, &shown->items[shown->count++]);
         if (i == 0)
-            box->shown.version = list ? list->version : 0;
+            shown->version = list ? list->version : 0;
     }
-    pages_move(&box->pages, pages);
-    *ret = &box->shown;
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_nodes_free(struct creel_nodes *nodes)
 {
-    struct nodes_box *box = (struct nodes_box *)(void *)nodes;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.items);
-    free(box);
+    result_free(nodes);
 }

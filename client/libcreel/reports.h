@@ -2,8 +2,7 @@
 /*
  * reports.h - inside libcreel: converts replies of the RM into the public structs of creel.h
  *
- * A result is one memory block: the public list first, then the data that it points to. Strings stay in the
- * replies, which the block owns.
+ * Each is a result (result.h). Strings stay in the replies, which the result owns.
  */
 #ifndef CREEL_LIBCREEL_REPORTS_H
 #define CREEL_LIBCREEL_REPORTS_H
@@ -19,12 +18,13 @@ int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err);
 void reports_container(const Creel__ContainerReport *report, struct creel_container *shown);
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err);
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err);
-int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err);
+/* The same for replies of which another result is the owner. */
+int reports_nodes_borrowed(const struct pages *pages, struct creel_nodes **ret, struct err *err);
+/* Takes PAGES. */
+struct creel_cluster *reports_cluster(struct pages *pages);
 
-/* Returns an array that the caller frees; its texts are borrowed from the message. */
-struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count);
+/* Returns an array of the result SHOWN; its texts are borrowed from the message. */
+struct creel_label *reports_labels(void *shown, Creel__LabelReport *const *reports, size_t count);
 struct creel_resource reports_resource(const Creel__Resource *resource); /* NULL: all amounts 0 */
-/* Returns a malloc'ed array of borrowed texts that ends with NULL. */
-const char *const *reports_texts(char **texts, size_t count);
 
 #endif

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resize.c - request: another size for a running container */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
-#include "common/base/mem.h"
-#include "common/io/wire.h"
-
-struct resized_box {
-    struct creel_resized shown;
-    Creel__Envelope *reply; /* owned: the texts of SHOWN */
-};
 
 static void fill_others(const struct creel_resource *resource, Creel__NamedAmount *amounts,
                         Creel__NamedAmount **list, Creel__Resource *ret)
@@ -32,11 +23,12 @@ int creel_container_resize(struct creel_client *client, const char *container_id
                            const struct creel_resource *resource, struct creel_resized **ret,
                            struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__ResizeContainer body = CREEL__RESIZE_CONTAINER__INIT;
     Creel__Resource size = CREEL__RESOURCE__INIT;
     Creel__NamedAmount amounts[CREEL_OTHERS_MAX], *list[CREEL_OTHERS_MAX];
-    struct resized_box *box;
+    const Creel__ResizeContainerReply *reply;
+    struct creel_resized *shown;
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
@@ -48,29 +40,22 @@ int creel_container_resize(struct creel_client *client, const char *container_id
     }
     body.container_id = texts_borrow(container_id);
     body.cancel = resource == NULL;
-    request.body_case = CREEL__ENVELOPE__BODY_RESIZE_CONTAINER;
-    request.resize_container = &body;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_RESIZE_CONTAINER_REPLY, client->timeout_ms,
-                    &reply, &err);
+    r = request_pages(client, REQUEST(RESIZE_CONTAINER, &body), ANSWER(RESIZE_CONTAINER_REPLY), NULL, &pages,
+                      &err);
     if (r < 0)
         return client_set_error(error, &err, r);
-    box = mem_new0(struct resized_box);
-    box->reply = reply;
-    reports_container(reply->resize_container_reply->container, &box->shown.container);
-    box->shown.waits = reply->resize_container_reply->waits;
-    box->shown.waits_code = reply->resize_container_reply->waits_code;
-    box->shown.warning = reply->resize_container_reply->warning;
-    *ret = &box->shown;
+    reply = pages.items[0]->resize_container_reply;
+    shown = RESULT_NEW(struct creel_resized, &pages);
+    reports_container(reply->container, &shown->container);
+    shown->waits = reply->waits;
+    shown->waits_code = reply->waits_code;
+    shown->warning = reply->warning;
+    *ret = shown;
     return 0;
 }
 
 CREEL_EXPORT
 void creel_resized_free(struct creel_resized *resized)
 {
-    struct resized_box *box = (struct resized_box *)(void *)resized;
-
-    if (box == NULL)
-        return;
-    wire_free(box->reply);
-    free(box);
+    result_free(resized);
 }

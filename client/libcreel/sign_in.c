@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sign_in.c - how a client is identified: by the certificate of its user, or by MUNGE
- * (docs/adr/0016-munge.md)
+ * sign_in.c - how a client is identified: by the certificate of its user, by MUNGE
+ * (docs/adr/0016-munge.md), or by the token of the job in which it runs
  *
  * With MUNGE the client makes a key pair that exists in its memory alone, and sends the RM a credential of
  * munged for the public key. From then on the key is a key of the user, at the RM and at agents, for a
@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "client/libcreel/client.h"
+#include "client/libcreel/job_token.h"
 #include "common/base/mem.h"
 #include "common/conf/identity.h"
-#include "common/io/credential.h"
-#include "common/io/loop.h"
-#include "common/io/sign_in_text.h"
-#include "common/io/wire.h"
+#include "common/io/keys/credential.h"
+#include "common/io/keys/derived_key.h"
+#include "common/io/keys/sign_in_text.h"
+#include "common/io/loop/loop.h"
+#include "common/io/wire/wire.h"
 
 #define RENEW_DIVISOR 2  /* the client signs in again after this part of the time */
 #define RETRY_DIVISOR 16 /* and after this part again if that fails */
@@ -51,10 +53,12 @@ static int load_certificate(const char *named, const char *key_dir, struct key *
                        "keygen user %s --install",
                        key_dir, found->pw_name, found->pw_name);
     if (r == -ENOENT)
-        return err_set(err, ENOENT,
-                       "user %s has no certificate in %s: root makes one on the host of the "
-                       "resource manager: creel keygen user %s --install",
-                       found->pw_name, key_dir, found->pw_name);
+        return err_set(
+            err, ENOENT,
+            "user %s has no certificate in %s: root makes one on the host of the "
+            "resource manager: creel keygen user %s --install; for another host: creel keygen user "
+            "--export %s there, creel keygen user --import - here",
+            found->pw_name, key_dir, found->pw_name, found->pw_name);
     return r;
 }
 
@@ -85,6 +89,27 @@ static int use_munge(struct creel_client *client, const char *socket, struct err
     return 0;
 }
 
+/* Takes the key of the job in which this process runs. Returns false if there is none. */
+static bool use_job_token(struct creel_client *client)
+{
+    scoped_free uint8_t *token = NULL;
+    size_t size;
+
+    if (!job_token_read(&token, &size))
+        return false;
+    derived_key_make(token, size, &client->own);
+    client->by_job = true;
+    return true;
+}
+
+/* Returns true if R, a result of load_certificate, means that this host has no certificate for the user of
+ * this process: the file is missing, or was not given to the user, as on the host of the resource manager
+ * before keygen user --install. In a job the user is then identified by its token, as on other nodes. */
+static bool is_not_theirs(int r)
+{
+    return r == -ENOENT || r == -EACCES;
+}
+
 /* Sets ERR for a user with neither a certificate nor MUNGE. FIRST is the reason for the first method. */
 static int neither(const struct identity *identity, const struct err *first, const struct err *second,
                    struct err *err)
@@ -106,8 +131,10 @@ int client_choose_identity(struct creel_client *client, const struct conf *conf,
 
     if (r < 0)
         return -EBADMSG;
-    if (named != NULL && *named != '\0') /* the certificate was named explicitly */
-        return use_certificate(client, named, key_dir, err) < 0 ? -ENOKEY : 0;
+    if (named != NULL && *named != '\0') { /* the certificate was named explicitly */
+        r = use_certificate(client, named, key_dir, err);
+        return r == 0 || (is_not_theirs(r) && use_job_token(client)) ? 0 : -ENOKEY;
+    }
     /* The certificate of root is accepted in any case: root is a proxy user. */
     if (geteuid() == 0 && use_certificate(client, NULL, key_dir, &errs[0]) == 0)
         return 0;
@@ -120,10 +147,10 @@ int client_choose_identity(struct creel_client *client, const struct conf *conf,
             return 0;
         if (identity.methods[i] == IDENTITY_CERTIFICATE && r != -ENOENT) {
             *err = errs[i]; /* a certificate that is there and cannot be used needs a person */
-            return -ENOKEY;
+            return is_not_theirs(r) && use_job_token(client) ? 0 : -ENOKEY;
         }
     }
-    return neither(&identity, &errs[0], &errs[1], err);
+    return use_job_token(client) ? 0 : neither(&identity, &errs[0], &errs[1], err);
 }
 
 /* --- signing in ----------------------------------------------------------------- */

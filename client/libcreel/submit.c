@@ -8,17 +8,28 @@
 #include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "client/libcreel/client.h"
+#include "client/libcreel/field_words.h"
 #include "client/libcreel/files.h"
 #include "client/libcreel/job_values.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
+#include "client/libcreel/submit.h"
+#include "client/libcreel/submit_texts.h"
 #include "client/libcreel/texts.h"
 #include "common/base/arena.h"
+#include "common/base/escaped_text.h"
+#include "common/base/job/job_check.h"
+#include "common/base/job/mail.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
+#include "common/io/wire/wire_text.h"
+#include "common/proto/launch_texts.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 #define KEY_BYTES 16
@@ -44,7 +55,6 @@ struct submission {
 static int check_job(const struct creel_job *job, struct err *err)
 {
     struct job_values values = job_values_of(job);
-    int r;
 
     if (!job->command || !job->command[0] || !*job->command[0])
         return err_set(err, EINVAL, "a job needs a command");
@@ -55,47 +65,7 @@ static int check_job(const struct creel_job *job, struct err *err)
     if (job->file_count > WIRE_FILES_MAX)
         return err_set(err, EFBIG, "%zu files; at most %d may travel with a job", job->file_count,
                        WIRE_FILES_MAX);
-    if ((r = job_values_check(&values, NULL, err)) < 0)
-        return r;
-    return job_values_check_sizes(&values, err);
-}
-
-static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count, struct err *err)
-{
-    size_t n = 0;
-
-    for (; texts && texts[n]; n++) {
-        if (n == limit)
-            return err_set(err, EFBIG, "more than %zu %s", limit, what);
-        if (strlen(texts[n]) > WIRE_TEXT_MAX)
-            return err_set(err, EFBIG, "one of the %s is longer than %d bytes", what, WIRE_TEXT_MAX);
-    }
-    *count = n;
-    return 0;
-}
-
-static int set_environment(struct submission *submission, const char *const *environment, struct err *err)
-{
-    Creel__LaunchContext *launch = &submission->launch;
-    size_t count;
-    int r = set_texts("variables", environment, WIRE_ARGUMENTS_MAX, &count, err);
-
-    if (r < 0)
-        return r;
-    launch->environment = arena_array0(submission->arena, count + 1, sizeof(void *));
-    for (size_t i = 0; i < count; i++) {
-        const char *equals = strchr(environment[i], '=');
-        Creel__Variable *variable = arena_new0(submission->arena, Creel__Variable);
-
-        if (!equals || equals == environment[i])
-            return err_set(err, EINVAL, "variable %s: expected NAME=VALUE", environment[i]);
-        creel__variable__init(variable);
-        variable->name = arena_dup(submission->arena, environment[i], (size_t)(equals - environment[i]) + 1);
-        variable->name[equals - environment[i]] = '\0';
-        variable->value = texts_borrow(equals + 1);
-        launch->environment[launch->n_environment++] = variable;
-    }
-    return 0;
+    return job_check(&values, NULL, err);
 }
 
 static const char *last_component(const char *path)
@@ -105,7 +75,8 @@ static const char *last_component(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int set_file(struct upload *upload, const struct creel_file *file, struct err *err)
+/* FIRST: the file is for the first container. */
+static int set_file(struct upload *upload, const struct creel_file *file, bool first, struct err *err)
 {
     const char *name = file->name ? file->name : last_component(file->source);
     uint32_t mode;
@@ -116,6 +87,11 @@ static int set_file(struct upload *upload, const struct creel_file *file, struct
         return err_set(err, EINVAL,
                        "file %s: \"%s\" cannot be its name in the working directory; "
                        "expected a plain file name",
+                       file->source, name);
+    if (job_check_is_own_name(name, first))
+        return err_set(err, EINVAL,
+                       "file %s: the agent makes %s in the working directory itself; give the file another "
+                       "name (SRC#NAME)",
                        file->source, name);
     if ((r = files_open(file->source, &upload->fd, &mode, err)) < 0)
         return r;
@@ -143,7 +119,7 @@ static int set_files(struct submission *submission, const struct creel_job *job,
 
         upload->fd = -1;
         submission->upload_count = i + 1;
-        if ((r = set_file(upload, &job->files[i], err)) < 0)
+        if ((r = set_file(upload, &job->files[i], job->kind != CREEL_JOB_TASKS, err)) < 0)
             return r;
         for (size_t k = 0; k < i; k++) {
             if (!strcmp(submission->uploads[k].ref.name, upload->ref.name))
@@ -179,6 +155,35 @@ static int set_others(struct submission *submission, const struct creel_job *job
     return 0;
 }
 
+/* Sets the name of the job, which is text for people: bytes that are not UTF-8 become '?'. */
+static void set_name(struct submission *submission, const struct creel_job *job)
+{
+    Creel__JobSpec *spec = &submission->job;
+
+    if (!job->name)
+        spec->name = texts_borrow(last_component(job->command[0]));
+    if (escaped_text_is_needed(spec->name)) {
+        spec->name = arena_strdup(submission->arena, spec->name);
+        wire_text_mend(spec->name, WIRE_NAME_MAX);
+    }
+    submission->launch.title = spec->name;
+}
+
+/* Escapes the texts of the launch that need it. An escaped byte has four bytes in a message. */
+static int escape_texts(struct submission *submission, struct err *err)
+{
+    Creel__LaunchContext *launch = &submission->launch;
+
+    launch_texts_escape(launch, submission->arena);
+    for (size_t i = 0; launch->escaped && i < launch->n_files; i++)
+        if (strlen(launch->files[i]->name) > WIRE_NAME_MAX)
+            return err_set(err, EINVAL,
+                           "file %s: its name has %zu bytes, with four for each one that is not UTF-8; at "
+                           "most %d are allowed: give it another name (SRC#NAME)",
+                           submission->uploads[i].source, strlen(launch->files[i]->name), WIRE_NAME_MAX);
+    return submit_texts_judge(launch, err);
+}
+
 static int set_job(struct submission *submission, const struct creel_job *job, struct err *err)
 {
     Creel__LaunchContext *launch = &submission->launch;
@@ -191,23 +196,21 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     creel__resource__init(&submission->resource);
     creel__resource__init(&submission->master_resource);
     if ((r = check_job(job, err)) < 0 || (r = set_others(submission, job, err)) < 0 ||
-        (r = set_texts("arguments", job->command, WIRE_ARGUMENTS_MAX, &launch->n_command, err)) < 0 ||
-        (r = set_texts("tags", job->tags, WIRE_ARGUMENTS_MAX, &spec->n_tags, err)) < 0 ||
-        (r = set_environment(submission, job->environment, err)) < 0 ||
+        (r = submit_texts_set_command(launch, job->command, submission->arena, err)) < 0 ||
+        (r = submit_texts_set_tags(spec, job->tags, err)) < 0 ||
+        (r = submit_texts_set_environment(launch, job->environment, submission->arena, err)) < 0 ||
         (r = set_files(submission, job, err)) < 0)
         return r;
-    launch->command = (char **)(uintptr_t)job->command;
     spec->launch = launch;
     values = job_values_of(job);
     job_values_put(&values, spec);
     launch->submit_directory = texts_borrow(job->submit_directory);
+    launch->script = texts_borrow(job->script);
     launch->input = job->input;
     launch->input_task = job->input_task;
     launch->input_all = job->input_all;
     launch->name_leftovers = job->name_leftovers;
-    if (!job->name)
-        spec->name = texts_borrow(last_component(job->command[0]));
-    launch->title = spec->name;
+    set_name(submission, job);
     submission->resource.memory_mb = job->memory_mb;
     submission->resource.vcores = job->vcores;
     submission->master_resource.memory_mb = job->master_memory_mb;
@@ -220,8 +223,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
         spec->am_resource = &submission->master_resource;
         spec->task_count = job->task_count;
     }
-    spec->tags = (char **)(uintptr_t)job->tags;
-    return 0;
+    return escape_texts(submission, err);
 }
 
 /* --- the files ------------------------------------------------------------- */
@@ -231,7 +233,7 @@ static int send_chunk(struct creel_client *client, const struct upload *upload, 
 {
     uint64_t left = upload->ref.size_bytes - offset;
     size_t want = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope *reply;
     Creel__PutBlob put = CREEL__PUT_BLOB__INIT;
     ssize_t got = 0;
     int r;
@@ -245,9 +247,7 @@ static int send_chunk(struct creel_client *client, const struct upload *upload, 
     put.offset = offset;
     put.data.data = block;
     put.data.len = want;
-    request.body_case = CREEL__ENVELOPE__BODY_PUT_BLOB;
-    request.put_blob = &put;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, err);
+    r = request_reply(client, REQUEST(PUT_BLOB, &put), ANSWER(OK), &reply, err);
     if (r < 0)
         return r;
     wire_free(reply);
@@ -287,16 +287,12 @@ static struct upload *upload_of_hash(struct submission *submission, const Protob
 static int missing_files(struct creel_client *client, struct submission *submission, Creel__Envelope **reply,
                          struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__HaveBlobs have = CREEL__HAVE_BLOBS__INIT;
 
     have.hashes = arena_array0(submission->arena, submission->upload_count, sizeof(*have.hashes));
     for (size_t i = 0; i < submission->upload_count; i++)
         have.hashes[have.n_hashes++] = submission->uploads[i].ref.hash;
-    request.body_case = CREEL__ENVELOPE__BODY_HAVE_BLOBS;
-    request.have_blobs = &have;
-    return client_call(client, &request, CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY, client->timeout_ms, reply,
-                       err);
+    return request_reply(client, REQUEST(HAVE_BLOBS, &have), ANSWER(HAVE_BLOBS_REPLY), reply, err);
 }
 
 static int send_files(struct creel_client *client, struct submission *submission, struct err *err)
@@ -320,34 +316,81 @@ static int send_files(struct creel_client *client, struct submission *submission
 
 /* --- the job --------------------------------------------------------------- */
 
-static int send_job(struct creel_client *client, struct submission *submission, char app_id[CREEL_ID_MAX],
-                    struct err *err)
+static int check_size(const struct submission *submission, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
-    unsigned char random[KEY_BYTES];
-    char key[KEY_BYTES * 2 + 1];
     size_t size = creel__job_spec__get_packed_size(&submission->job);
-    int r;
 
     if (size > WIRE_CHUNK_MAX)
         return err_set(err, EINVAL,
                        "the job's command, environment and list of files have %zu KiB, more "
                        "than a message may have: put large values in files",
                        size >> 10);
+    return 0;
+}
+
+int submit_send(struct creel_client *client, Creel__JobSpec *job, Creel__AmState *state,
+                char app_id[CREEL_ID_MAX], struct err *err)
+{
+    Creel__Envelope *reply;
+    Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
+    unsigned char random[KEY_BYTES];
+    char key[KEY_BYTES * 2 + 1];
+    int r;
+
+    if (sodium_init() < 0)
+        return err_set(err, EIO, "libsodium cannot start: no source of randomness");
     randombytes_buf(random, sizeof(random));
     sodium_bin2hex(key, sizeof(key), random, sizeof(random));
-    submit.job = &submission->job;
+    submit.job = job;
+    submit.am_state = state;
     submit.submission_key = key;
-    request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
-    request.submit_app = &submit;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY, client->timeout_ms, &reply,
-                    err);
+    r = request_reply(client, REQUEST(SUBMIT_APP, &submit), ANSWER(SUBMIT_APP_REPLY), &reply, err);
     if (r < 0)
         return r;
     snprintf(app_id, CREEL_ID_MAX, "%s", reply->submit_app_reply->app_id);
+    client->no_mail = mail_is_wanted_at_all(job->mail_type) && !reply->submit_app_reply->mail;
     wire_free(reply);
     return 0;
+}
+
+static int prepare(struct submission *submission, const struct creel_job *job, struct err *err)
+{
+    int r = set_job(submission, job, err);
+
+    return r < 0 ? r : check_size(submission, err);
+}
+
+/* Refuses SUBMISSION if the RM would ignore LaunchContext.escaped: the command would get other bytes; or if
+ * it would refuse the message. */
+static int check_rm(struct creel_client *client, const struct submission *submission, struct err *err)
+{
+    Creel__Envelope *reply;
+    Creel__GetClusterInfo get = CREEL__GET_CLUSTER_INFO__INIT;
+    const char *what = launch_texts_are_new(&submission->launch);
+    int r;
+
+    if (!what)
+        return 0;
+    r = request_reply(client, REQUEST(GET_CLUSTER_INFO, &get), ANSWER(CLUSTER_INFO), &reply, err);
+    if (r < 0)
+        return r;
+    if (!reply->cluster_info->accepts_escaped)
+        r = err_set(
+            err, EOPNOTSUPP,
+            "the command, variables or paths have %s, and the resource manager is older (version %s) and "
+            "does not accept that: upgrade it, or put them into a script",
+            what, reply->cluster_info->version);
+    wire_free(reply);
+    return r;
+}
+
+/* prepare, for the RM of CLIENT. */
+static int prepare_for(struct creel_client *client, struct submission *submission,
+                       const struct creel_job *job, struct err *err)
+{
+    int r = prepare(submission, job, err);
+
+    return r < 0 ? r : check_rm(client, submission, err);
 }
 
 static void submission_done(struct submission *submission)
@@ -359,55 +402,98 @@ static void submission_done(struct submission *submission)
     arena_free(submission->arena);
 }
 
+/* Checks the request by the rules of messages, as it is checked when it is sent. */
+static int check_message(struct submission *submission, struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
+    uint8_t *bytes = NULL;
+    size_t size;
+    int r;
+
+    submit.job = &submission->job;
+    request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
+    request.submit_app = &submit;
+    r = wire_pack(&request, &bytes, &size, err);
+    free(bytes);
+    return field_words_end(r, err);
+}
+
+CREEL_EXPORT
+int creel_submit_check(const struct creel_job *job, struct creel_error *error)
+{
+    struct submission submission = { .arena = arena_new() };
+    struct err err = { 0 };
+    int r = prepare(&submission, job, &err);
+
+    if (r == 0)
+        r = check_message(&submission, &err);
+    submission_done(&submission);
+    return client_set_error(error, &err, r);
+}
+
 CREEL_EXPORT
 int creel_submit(struct creel_client *client, const struct creel_job *job, char app_id[CREEL_ID_MAX],
                  struct creel_error *error)
 {
     struct submission submission = { .arena = arena_new() };
     struct err err = { 0 };
-    int r = set_job(&submission, job, &err);
+    int r = prepare_for(client, &submission, job, &err);
 
-    if (r == 0 && sodium_init() < 0)
-        r = err_set(&err, EIO, "libsodium cannot start: no source of randomness");
     if (r == 0)
         r = send_files(client, &submission, &err);
     if (r == 0)
-        r = send_job(client, &submission, app_id, &err);
+        r = submit_send(client, &submission.job, NULL, app_id, &err);
     submission_done(&submission);
     return client_set_error(error, &err, r);
 }
 
 /* --- trial submission ------------------------------------------------------ */
 
-struct trial_box {
-    struct creel_trial shown;
-    Creel__Envelope *reply;
-};
+static int send_test(struct creel_client *client, struct submission *submission, bool submission_only,
+                     struct pages *pages, struct err *err)
+{
+    Creel__TestApp test = CREEL__TEST_APP__INIT;
+
+    test.job = &submission->job;
+    test.submission_only = submission_only;
+    return request_pages(client, REQUEST(TEST_APP, &test), ANSWER(TEST_APP_REPLY), NULL, pages, err);
+}
+
+int submit_judge(struct creel_client *client, const struct creel_job *job, struct creel_error *error)
+{
+    struct submission submission = { .arena = arena_new() };
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r = prepare_for(client, &submission, job, &err);
+
+    if (r == 0)
+        r = send_test(client, &submission, true, &pages, &err);
+    pages_done(&pages);
+    submission_done(&submission);
+    return client_set_error(error, &err, r);
+}
 
 static int ask_trial(struct creel_client *client, struct submission *submission, struct creel_trial **ret,
                      struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__TestApp test = CREEL__TEST_APP__INIT;
-    struct trial_box *box;
-    int r;
+    const Creel__TestAppReply *answer;
+    struct creel_trial *shown;
+    struct pages pages = { 0 };
+    int r = send_test(client, submission, false, &pages, err);
 
-    test.job = &submission->job;
-    request.body_case = CREEL__ENVELOPE__BODY_TEST_APP;
-    request.test_app = &test;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_TEST_APP_REPLY, client->timeout_ms, &reply, err);
     if (r < 0)
         return r;
-    box = mem_new0(struct trial_box);
-    box->reply = reply;
-    box->shown = (struct creel_trial){
-        .queue = reply->test_app_reply->queue,
-        .nodes_fitting = reply->test_app_reply->nodes_fitting,
-        .nodes_with_room = reply->test_app_reply->nodes_with_room,
-        .reason_code = reply->test_app_reply->reason_code,
-        .reason = reply->test_app_reply->reason,
+    answer = pages.items[0]->test_app_reply;
+    shown = RESULT_NEW(struct creel_trial, &pages);
+    *shown = (struct creel_trial){
+        .queue = answer->queue,
+        .nodes_fitting = answer->nodes_fitting,
+        .nodes_with_room = answer->nodes_with_room,
+        .reason_code = answer->reason_code,
+        .reason = answer->reason,
     };
-    *ret = &box->shown;
+    *ret = shown;
     return 0;
 }
 
@@ -417,7 +503,7 @@ int creel_submit_test(struct creel_client *client, const struct creel_job *job, 
 {
     struct submission submission = { .arena = arena_new() };
     struct err err = { 0 };
-    int r = set_job(&submission, job, &err);
+    int r = prepare_for(client, &submission, job, &err);
 
     if (r == 0)
         r = ask_trial(client, &submission, ret, &err);
@@ -428,10 +514,5 @@ int creel_submit_test(struct creel_client *client, const struct creel_job *job, 
 CREEL_EXPORT
 void creel_trial_free(struct creel_trial *trial)
 {
-    struct trial_box *box = (struct trial_box *)(void *)trial;
-
-    if (!box)
-        return;
-    wire_free(box->reply);
-    free(box);
+    result_free(trial);
 }

@@ -1,46 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why.c - requests about an application: why it is pending or how it ended, and changes of it */
 #include <errno.h>
-#include <stdlib.h>
 
-#include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/request.h"
+#include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
-#include "common/base/mem.h"
-#include "common/io/wire.h"
 
 /* --- changes --------------------------------------------------------------- */
-
-/* Returns the one application in REPLY, and takes ownership of REPLY. */
-static int return_app(Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
-{
-    struct pages pages = { 0 };
-    int r = pages_add(&pages, reply, err);
-
-    if (r == 0 && pages.items[0]->app_list->n_apps != 1)
-        r = err_set(err, EPROTO, "the resource manager answered for %zu applications, not one",
-                    pages.items[0]->app_list->n_apps);
-    if (r == 0)
-        r = reports_apps(&pages, ret, err);
-    pages_done(&pages);
-    return r;
-}
 
 /* Sends BODY, a message of KIND. The answer is the application after the change. */
 static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, void *body,
                   struct creel_apps **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope request = request_of(kind, body);
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
-    request.body_case = kind;
-    request.move_app = body; /* all members of the union have the same address */
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply, &err);
+    request.no_long_commands = true;
+    r = pages_fetch(client, &request, 0, ANSWER(APP_LIST), NULL, &pages, &err);
     if (r == 0)
-        client_add_command(client, &reply);
+        client_add_command(client, &pages.items[0]);
+    if (r == 0 && pages.items[0]->app_list->n_apps != 1)
+        r = err_set(&err, EPROTO, "the resource manager answered for %zu applications, not one",
+                    pages.items[0]->app_list->n_apps);
     if (r == 0)
-        r = return_app(reply, ret, &err);
+        r = reports_apps(&pages, ret, &err);
+    pages_done(&pages);
     return client_set_error(error, &err, r);
 }
 
@@ -52,7 +39,7 @@ int creel_app_move(struct creel_client *client, const char *id, const char *queu
 
     move.app_id = texts_borrow(id);
     move.queue = texts_borrow(queue);
-    return change(client, CREEL__ENVELOPE__BODY_MOVE_APP, &move, ret, error);
+    return change(client, REQUEST(MOVE_APP, &move), ret, error);
 }
 
 CREEL_EXPORT
@@ -63,7 +50,7 @@ int creel_app_set_priority(struct creel_client *client, const char *id, int prio
 
     set.app_id = texts_borrow(id);
     set.priority = priority;
-    return change(client, CREEL__ENVELOPE__BODY_SET_PRIORITY, &set, ret, error);
+    return change(client, REQUEST(SET_PRIORITY, &set), ret, error);
 }
 
 CREEL_EXPORT
@@ -74,7 +61,30 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
 
     set.app_id = texts_borrow(id);
     set.expires_ms = expires_ms;
-    return change(client, CREEL__ENVELOPE__BODY_SET_LIFETIME, &set, ret, error);
+    return change(client, REQUEST(SET_LIFETIME, &set), ret, error);
+}
+
+/* Returns what an RM of an earlier release sets: the end of APP. The beginning of time, which it refuses, if
+ * the end is not known yet. */
+static int64_t end_by_limit(const struct creel_app *app, int64_t limit_s)
+{
+    int64_t start_ms = creel_app_attempt_start_ms(app);
+
+    if (limit_s == 0)
+        return 0;
+    return start_ms > 0 ? start_ms + limit_s * 1000 : 1;
+}
+
+CREEL_EXPORT
+int creel_app_set_time_limit(struct creel_client *client, const struct creel_app *app, int64_t limit_s,
+                             struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__SetLifetime set = CREEL__SET_LIFETIME__INIT;
+
+    set.app_id = texts_borrow(app->id);
+    set.expires_ms = end_by_limit(app, limit_s);
+    set.time_limit_s = limit_s > 0 ? limit_s : -1;
+    return change(client, REQUEST(SET_LIFETIME, &set), ret, error);
 }
 
 CREEL_EXPORT
@@ -86,7 +96,7 @@ int creel_app_kill_tasks(struct creel_client *client, const char *id, const char
     kill.app_id = texts_borrow(id);
     kill.tasks = texts_borrow(tasks);
     kill.reason = texts_borrow(reason);
-    return change(client, CREEL__ENVELOPE__BODY_KILL_TASKS, &kill, ret, error);
+    return change(client, REQUEST(KILL_TASKS, &kill), ret, error);
 }
 
 CREEL_EXPORT
@@ -97,7 +107,7 @@ int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t 
 
     set.app_id = texts_borrow(id);
     set.at_once = at_once;
-    return change(client, CREEL__ENVELOPE__BODY_SET_ARRAY, &set, ret, error);
+    return change(client, REQUEST(SET_ARRAY, &set), ret, error);
 }
 
 CREEL_EXPORT
@@ -108,7 +118,19 @@ int creel_app_hold(struct creel_client *client, const char *id, const char *reas
 
     hold.app_id = texts_borrow(id);
     hold.reason = texts_borrow(reason);
-    return change(client, CREEL__ENVELOPE__BODY_HOLD_APP, &hold, ret, error);
+    return change(client, REQUEST(HOLD_APP, &hold), ret, error);
+}
+
+CREEL_EXPORT
+int creel_app_hold_next(struct creel_client *client, const char *id, const char *reason,
+                        struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__HoldApp hold = CREEL__HOLD_APP__INIT;
+
+    hold.app_id = texts_borrow(id);
+    hold.reason = texts_borrow(reason);
+    hold.begun = true;
+    return change(client, REQUEST(HOLD_APP, &hold), ret, error);
 }
 
 CREEL_EXPORT
@@ -118,7 +140,7 @@ int creel_app_release(struct creel_client *client, const char *id, struct creel_
     Creel__ReleaseApp release = CREEL__RELEASE_APP__INIT;
 
     release.app_id = texts_borrow(id);
-    return change(client, CREEL__ENVELOPE__BODY_RELEASE_APP, &release, ret, error);
+    return change(client, REQUEST(RELEASE_APP, &release), ret, error);
 }
 
 CREEL_EXPORT
@@ -129,20 +151,48 @@ int creel_app_requeue(struct creel_client *client, const char *id, const char *r
 
     requeue.app_id = texts_borrow(id);
     requeue.reason = texts_borrow(reason);
-    return change(client, CREEL__ENVELOPE__BODY_REQUEUE_APP, &requeue, ret, error);
+    return change(client, REQUEST(REQUEUE_APP, &requeue), ret, error);
+}
+
+CREEL_EXPORT
+int creel_app_requeue_held(struct creel_client *client, const char *id, const char *reason,
+                           struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__RequeueApp requeue = CREEL__REQUEUE_APP__INIT;
+    struct err err = { 0 };
+    int r;
+
+    requeue.app_id = texts_borrow(id);
+    requeue.reason = texts_borrow(reason);
+    requeue.hold = true;
+    r = change(client, CREEL__ENVELOPE__BODY_REQUEUE_APP, &requeue, ret, error);
+    if (r < 0 || (*ret)->items[0].hold_count > 0)
+        return r;
+    r = err_set(
+        &err, EOPNOTSUPP,
+        "%s: the resource manager is older and does not hold it: hold it when it waits, or upgrade the "
+        "resource manager",
+        (*ret)->items[0].id);
+    creel_apps_free(*ret);
+    return client_set_error(error, &err, r);
+}
+
+CREEL_EXPORT
+int creel_app_set_name(struct creel_client *client, const char *id, const char *name, struct creel_apps **ret,
+                       struct creel_error *error)
+{
+    Creel__SetName set = CREEL__SET_NAME__INIT;
+
+    set.app_id = texts_borrow(id);
+    set.name = texts_borrow(name);
+    return change(client, CREEL__ENVELOPE__BODY_SET_NAME, &set, ret, error);
 }
 
 /* --- why ------------------------------------------------------------------- */
 
-struct why_box {
-    struct creel_why shown;
-    struct creel_why_item *items; /* owned, with their lists of nodes */
-    Creel__Envelope *reply;
-};
-
-static struct creel_why_passed *show_passed(const Creel__WhyItem *from)
+static struct creel_why_passed *show_passed(struct creel_why *why, const Creel__WhyItem *from)
 {
-    struct creel_why_passed *passed = mem_array0(from->n_passed_over + 1, sizeof(*passed));
+    struct creel_why_passed *passed = RESULT_ARRAY(why, from->n_passed_over, struct creel_why_passed);
 
     for (size_t i = 0; i < from->n_passed_over; i++)
         passed[i] = (struct creel_why_passed){
@@ -153,7 +203,7 @@ static struct creel_why_passed *show_passed(const Creel__WhyItem *from)
     return passed;
 }
 
-static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
+static void show_item(struct creel_why *why, const Creel__WhyItem *from, struct creel_why_item *item)
 {
     *item = (struct creel_why_item){
         .code = from->reason_code,
@@ -166,46 +216,23 @@ static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
         .since_ms = from->since_ms,
         .nodes = from->nodes,
         .text = from->text,
-        .passed = show_passed(from),
+        .passed = show_passed(why, from),
         .passed_count = from->n_passed_over,
+        .limits_apps = from->apps != NULL,
+        .used_apps = from->apps ? from->apps->used : 0,
+        .allowed_apps = from->apps ? from->apps->allowed : 0,
     };
 }
 
-/* Returns the application in REPLY as a list of one, in a block of its own. */
-static int show_app(const Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
+/* Shows the explanation FROM, whose reply APPS owns. */
+static struct creel_why *show_why(const Creel__AppExplanation *from, struct creel_apps *apps)
 {
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT, *copy = NULL;
-    Creel__AppList list = CREEL__APP_LIST__INIT;
-    Creel__AppReport *app = reply->app_explanation->app;
-    scoped_free uint8_t *bytes = NULL;
-    size_t size;
-    int r;
+    struct creel_why *why = RESULT_NEW(struct creel_why, NULL);
+    struct creel_why_item *items = RESULT_ARRAY(why, from->n_items, struct creel_why_item);
 
-    list.apps = &app;
-    list.n_apps = 1;
-    envelope.body_case = CREEL__ENVELOPE__BODY_APP_LIST;
-    envelope.app_list = &list;
-    r = wire_pack(&envelope, &bytes, &size, err);
-    if (r == 0)
-        r = wire_decode(bytes, size, &copy, NULL, err);
-    return r < 0 ? r : return_app(copy, ret, err);
-}
-
-static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *err)
-{
-    const Creel__AppExplanation *from = reply->app_explanation;
-    struct creel_apps *apps = NULL;
-    struct why_box *box;
-    int r = show_app(reply, &apps, err);
-
-    if (r < 0)
-        return r;
-    box = mem_new0(struct why_box);
-    box->reply = reply;
-    box->items = mem_array0(from->n_items + 1, sizeof(*box->items));
     for (size_t i = 0; i < from->n_items; i++)
-        show_item(from->items[i], &box->items[i]);
-    box->shown = (struct creel_why){
+        show_item(why, from->items[i], &items[i]);
+    *why = (struct creel_why){
         .apps = apps,
         .summary = from->summary,
         .waiting_since_ms = from->waiting_since_ms,
@@ -214,47 +241,40 @@ static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *
         .count = from->count,
         .asked = reports_resource(from->asked),
         .item_count = from->n_items,
-        .items = box->items,
-        .advice = reports_texts(from->advice, from->n_advice),
+        .items = items,
+        .advice = result_texts(why, from->advice, from->n_advice),
     };
-    *ret = &box->shown;
-    return 0;
+    return why;
 }
 
 CREEL_EXPORT
 int creel_app_why(struct creel_client *client, const char *id, struct creel_why **ret,
                   struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__ExplainApp explain = CREEL__EXPLAIN_APP__INIT;
+    const Creel__AppExplanation *answer;
+    struct creel_apps *apps = NULL;
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
     explain.app_id = texts_borrow(id);
-    request.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
-    request.explain_app = &explain;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_EXPLANATION, client->timeout_ms, &reply,
-                    &err);
+    r = request_pages(client, REQUEST(EXPLAIN_APP, &explain), ANSWER(APP_EXPLANATION), NULL, &pages, &err);
     if (r == 0) {
-        r = show_why(reply, ret, &err);
-        if (r < 0)
-            wire_free(reply);
+        answer = pages.items[0]->app_explanation;
+        r = reports_apps(&pages, &apps, &err);
     }
+    if (r == 0)
+        *ret = show_why(answer, apps);
+    pages_done(&pages);
     return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
 void creel_why_free(struct creel_why *why)
 {
-    struct why_box *box = (struct why_box *)(void *)why;
-
-    if (!box)
+    if (!why)
         return;
-    creel_apps_free(box->shown.apps);
-    free((void *)(uintptr_t)box->shown.advice);
-    for (size_t i = 0; i < box->shown.item_count; i++)
-        free((void *)(uintptr_t)box->items[i].passed);
-    free(box->items);
-    wire_free(box->reply);
-    free(box);
+    creel_apps_free(why->apps);
+    result_free(why);
 }

@@ -8,13 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/script/pbs_line.h"
 #include "common/base/mem.h"
+
+#define LSF_MARKER "#BSUB"
 
 /* Directive markers of creel and of other batch systems. The user gets a notice for each other system whose
  * directives are ignored. */
 static const char *const markers[] = {
-    SCRIPT_MARKER, SCRIPT_MARKER_SLURM, "#PBS", "#BSUB", "#FLUX:", "#COBALT", "#PJM",
+    SCRIPT_MARKER, SCRIPT_MARKER_SLURM, PBS_MARKER, LSF_MARKER, "#FLUX:", "#COBALT", "#PJM",
 };
+#define NOTICE_LINE_MAX 80 /* bytes of a line in a notice */
 #define MARKER_COUNT (sizeof(markers) / sizeof(markers[0]))
 
 struct line {
@@ -46,6 +50,11 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+static bool is_slurm(const char *marker)
+{
+    return !strcmp(marker, SCRIPT_MARKER_SLURM);
+}
+
 /* Returns whether the line is neither empty nor a comment. */
 static bool is_command(const struct line *line)
 {
@@ -59,8 +68,9 @@ static bool is_directive(const struct line *line, const char *marker)
 {
     size_t length = strlen(marker);
 
-    return line->length >= length && !memcmp(line->start, marker, length) &&
-           (line->length == length || is_blank(line->start[length]));
+    if (line->length < length || memcmp(line->start, marker, length) != 0)
+        return false;
+    return line->length == length || is_blank(line->start[length]) || is_slurm(marker);
 }
 
 static size_t bounded(size_t size)
@@ -97,6 +107,7 @@ void script_add(struct script *script, unsigned line, const char *const *words, 
         script->directives = longer;
     script->directives[script->directive_count++] = (struct script_directive){
         .line = line,
+        .origin = script->origin,
         .words = words,
         .word_count = word_count,
     };
@@ -116,6 +127,7 @@ void script_add_notice(struct script *script, unsigned line, bool strict, const 
     va_end(args);
     script->notices[script->notice_count++] = (struct script_notice){
         .line = line,
+        .origin = script->origin,
         .text = arena_strdup(script->arena, text),
         .strict = strict,
     };
@@ -137,20 +149,77 @@ bool script_has(const char *text, size_t size, const char *marker)
     return false;
 }
 
+/* Words behind which a command follows. */
+static bool is_before_command(const char *word, size_t length)
+{
+    static const char *const words[] = { "!",    "do",   "elif",  "else",  "exec", "if",
+                                         "then", "time", "until", "while", "{" };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strlen(words[i]) == length && !memcmp(words[i], word, length))
+            return true;
+    return false;
+}
+
+/* Returns the length of the word at AT, of at most LENGTH bytes: up to a blank or an operator that is not
+ * quoted. */
+static size_t word_length(const char *at, size_t length)
+{
+    char quote = '\0';
+    size_t i;
+
+    for (i = 0; i < length; i++) {
+        if (at[i] == '\\' && quote != '\'' && i + 1 < length)
+            i++;
+        else if (quote ? at[i] == quote : at[i] == '\'' || at[i] == '"')
+            quote = quote ? '\0' : at[i];
+        else if (!quote && (is_blank(at[i]) || strchr(";&|()", at[i])))
+            break;
+    }
+    return i;
+}
+
+/* Returns whether the LENGTH bytes at AT begin with COMMAND, which may have several words, and end there. */
+static bool begins_with(const char *at, size_t length, const char *command)
+{
+    size_t own = strlen(command);
+
+    return length >= own && !memcmp(at, command, own) &&
+           (length == own || is_blank(at[own]) || strchr(";&|()", at[own]));
+}
+
+/* Returns whether one of the commands of LINE is COMMAND: the first one, or one behind an operator or a word
+ * as "then". */
+static bool has_command(const struct line *line, const char *command)
+{
+    const char *at = line->start, *end = at + line->length;
+    bool expected = true;
+
+    while (at < end && *at != '#') {
+        size_t length = word_length(at, (size_t)(end - at));
+
+        if (length == 0) {
+            expected = expected || !is_blank(*at);
+            at++;
+            continue;
+        }
+        if (expected && begins_with(at, (size_t)(end - at), command))
+            return true;
+        expected = expected && is_before_command(at, length);
+        at += length;
+    }
+    return false;
+}
+
 unsigned script_find_command(const char *text, size_t size, const char *command)
 {
     const char *end = text + bounded(size);
-    size_t length = strlen(command), blanks;
     unsigned number = 0;
     struct line line;
 
-    while (next_line(&text, end, &number, &line)) {
-        for (blanks = 0; blanks < line.length && is_blank(line.start[blanks]);)
-            blanks++;
-        if (line.length - blanks >= length && !memcmp(line.start + blanks, command, length) &&
-            (line.length - blanks == length || is_blank(line.start[blanks + length])))
+    while (next_line(&text, end, &number, &line))
+        if (has_command(&line, command))
             return number;
-    }
     return 0;
 }
 
@@ -161,6 +230,7 @@ struct words {
     const char *at, *end;
     const char **items;
     size_t count, capacity;
+    bool slurm;     /* rules of sbatch */
     bool expands;   /* contains a '$' that a shell would have expanded */
     bool continues; /* the last word ends with a backslash */
 };
@@ -199,6 +269,34 @@ static bool read_word(struct words *words, char *word)
     return quote == '\0';
 }
 
+/* The same by the rules of sbatch. */
+static bool read_slurm_word(struct words *words, char *word)
+{
+    char quote = '\0';
+
+    for (; words->at < words->end && (quote || !is_blank(*words->at)); words->at++) {
+        char c = *words->at;
+
+        if (c == '\\') {
+            words->continues = words->at + 1 == words->end;
+            if (words->continues || (!quote && is_blank(words->at[1])))
+                continue;
+            c = *++words->at;
+        } else if (quote ? c == quote : c == '\'' || c == '"') {
+            quote = quote ? '\0' : c;
+            continue;
+        } else if (c == '#' && !quote) {
+            words->at = words->end;
+            break;
+        } else if (c == '$') {
+            words->expands = true;
+        }
+        *word++ = c;
+    }
+    *word = '\0';
+    return quote == '\0';
+}
+
 static bool split(struct words *words)
 {
     while (words->at < words->end) {
@@ -211,9 +309,10 @@ static bool split(struct words *words)
         if (*words->at == '#')
             break;
         word = arena_alloc0(words->arena, (size_t)(words->end - words->at) + 1);
-        if (!read_word(words, word))
+        if (!(words->slurm ? read_slurm_word(words, word) : read_word(words, word)))
             return false;
-        add_word(words, word);
+        if (*word != '\0' || !words->continues || !words->slurm)
+            add_word(words, word);
     }
     return true;
 }
@@ -224,13 +323,17 @@ static int read_directive(struct script *script, const struct line *line, const 
         .arena = script->arena,
         .at = line->start + strlen(marker),
         .end = line->start + line->length,
+        .slurm = is_slurm(marker),
     };
 
     if (memchr(line->start, '\0', line->length))
         return err_set(err, EINVAL, "has a NUL byte: the file is no text");
     if (!split(&words))
         return err_set(err, EINVAL, "a quote is not closed");
-    if (words.continues)
+    if (words.continues && words.slurm)
+        script_add_notice(script, line->number, true,
+                          "a directive does not continue on the next line; the backslash is ignored");
+    else if (words.continues)
         return err_set(err, EINVAL,
                        "ends with a backslash, but a directive does not continue on the next line: begin "
                        "that line with %s, too",
@@ -246,18 +349,43 @@ static int read_directive(struct script *script, const struct line *line, const 
 
 /* --- the whole script -------------------------------------------------------- */
 
-/* Adds a notice if LINE is a directive of another marker. NOTICED has a bit for each marker that has one. */
+/* Adds the options of LINE, one of #PBS. */
+static void read_pbs(struct script *script, const struct line *line)
+{
+    struct pbs_line read;
+
+    pbs_line_read(line->start + strlen(PBS_MARKER), line->length - strlen(PBS_MARKER), script->arena, &read);
+    if (read.others)
+        script_add_notice(script, line->number, true, "#PBS %.*s: ignored; write it as a line of #SBATCH",
+                          NOTICE_LINE_MAX, read.others);
+    if (read.count == 0 || script->directive_count == SCRIPT_DIRECTIVES_MAX)
+        return;
+    script_add(script, line->number, read.words, read.count);
+    script->directives[script->directive_count - 1].is_pbs = true;
+}
+
+/* Reads LINE if it is one of #PBS in a script of Slurm. Adds a notice if it is a directive of another marker:
+ * lines of #BSUB, which sbatch applies, have one each. Else NOTICED has a bit for each marker that has
+ * one. */
 static void notice_other_marker(struct script *script, const struct line *line, const char *marker,
                                 unsigned *noticed)
 {
     for (size_t i = 0; i < MARKER_COUNT; i++) {
-        bool is_slurm = !strcmp(markers[i], SCRIPT_MARKER_SLURM);
-
-        if (!strcmp(markers[i], marker) || !is_directive(line, markers[i]) || *noticed & 1u << i)
+        if (!strcmp(markers[i], marker) || !is_directive(line, markers[i]))
             continue;
+        if (is_slurm(marker) && !strcmp(markers[i], PBS_MARKER))
+            read_pbs(script, line);
+        else if (is_slurm(marker) && !strcmp(markers[i], LSF_MARKER)) /* sbatch applies these, too */
+            script_add_notice(script, line->number, true, "%.*s: ignored; write it as a line of #SBATCH",
+                              (int)(line->length < NOTICE_LINE_MAX ? line->length : NOTICE_LINE_MAX),
+                              line->start);
+        else if (!(*noticed & 1u << i))
+            script_add_notice(script, line->number, false, "lines of %s are not read here%s", markers[i],
+                              is_slurm(markers[i]) ? "; --from slurm reads them"
+                              : !strcmp(markers[i], PBS_MARKER)
+                                  ? "; --from slurm reads those that sbatch reads"
+                                  : "");
         *noticed |= 1u << i;
-        script_add_notice(script, line->number, false, "lines of %s are not read here%s", markers[i],
-                          is_slurm ? "; --from slurm reads them" : "");
     }
 }
 
@@ -270,6 +398,25 @@ static int check_first_line(const struct line *line, struct err *err)
     return 0;
 }
 
+/* Refuses what sbatch refuses anywhere in a script. */
+static int check_bytes(const char *text, size_t size, unsigned *line, struct err *err)
+{
+    const char *nul = memchr(text, '\0', size), *dos = memmem(text, size, "\r\n", 2);
+    const char *found = nul && (!dos || nul < dos) ? nul : dos;
+
+    if (!found)
+        return 0;
+    *line = 1;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(found - at))) != NULL; at++)
+        ++*line;
+    if (found == nul)
+        return err_set(err, EINVAL, "has a NUL byte: the file is no text");
+    return err_set(
+        err, EINVAL,
+        "Batch script contains DOS line breaks (\\r\\n) instead of expected UNIX line breaks (\\n): "
+        "convert it, as with dos2unix");
+}
+
 int script_read(const char *text, size_t size, const char *marker, struct script *script, unsigned *line,
                 struct err *err)
 {
@@ -277,7 +424,7 @@ int script_read(const char *text, size_t size, const char *marker, struct script
     unsigned number = 0, noticed = 0;
     bool commands = false, late = false;
     struct line found;
-    int r = 0;
+    int r = is_slurm(marker) ? check_bytes(text, size, line, err) : 0;
 
     while (r == 0 && next_line(&text, end, &number, &found)) {
         commands = commands || is_command(&found);
@@ -285,7 +432,9 @@ int script_read(const char *text, size_t size, const char *marker, struct script
         if (number == 1 && (r = check_first_line(&found, err)) < 0)
             break;
         if (commands && !late && is_directive(&found, marker)) {
-            script_add_notice(script, found.number, true,
+            /* sbatch, too, ignores them without an error: they may be those of another script, as in a
+             * heredoc */
+            script_add_notice(script, found.number, !is_slurm(marker),
                               "%s behind the first command is ignored, as is every later one", marker);
             late = true;
         } else if (!commands && is_directive(&found, marker)) {

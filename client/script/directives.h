@@ -12,6 +12,9 @@
  * '...', "..." and \ quote as in a shell, but nothing is expanded. A word that begins with '#' starts a
  * comment. "##CREEL" and "# CREEL" are comments.
  *
+ * Lines of #SBATCH are split as sbatch does: no blank is needed behind the marker, an unquoted '#' begins a
+ * comment in a word, too, and a backslash is removed from any word, also between quotes.
+ *
  * Pure. All memory is in the caller's arena.
  */
 #ifndef CREEL_SCRIPT_DIRECTIVES_H
@@ -32,16 +35,19 @@
 #define SCRIPT_DIRECTIVES_MAX 1000
 
 struct script_directive {
-    unsigned line;            /* from 1 */
+    unsigned line;            /* from 1; 0: not from a line, but from ORIGIN */
+    const char *origin;       /* variable of the environment that it comes from; NULL: LINE */
     const char *const *words; /* ends with NULL */
     size_t word_count;
+    bool is_pbs; /* of a line of #PBS in a script of Slurm */
 };
 
 /* A message for the user about a line. */
 struct script_notice {
-    unsigned line;
-    const char *text; /* "--qos: ignored" */
-    bool strict;      /* an error with --strict */
+    unsigned line;      /* 0: about ORIGIN */
+    const char *origin; /* as in struct script_directive */
+    const char *text;   /* "--qos: ignored" */
+    bool strict;        /* an error with --strict */
 };
 
 struct script {
@@ -50,6 +56,7 @@ struct script {
     size_t directive_count, directive_capacity;
     struct script_notice *notices;
     size_t notice_count, notice_capacity;
+    const char *origin; /* of what is added now; NULL: the line */
 };
 
 void script_init(struct script *script, struct arena *arena);
@@ -60,12 +67,13 @@ void script_add_notice(struct script *script, unsigned line, bool strict, const 
 
 /* Returns whether TEXT has a directive of MARKER before its first command. */
 bool script_has(const char *text, size_t size, const char *marker);
-/* Returns the number of the first line whose first word is COMMAND, from 1; 0: there is none. */
+/* Returns the number of the first line that calls COMMAND, from 1; 0: there is none. It is called as the
+ * first word, or behind ";", "&&", "then", "{" and the like. */
 unsigned script_find_command(const char *text, size_t size, const char *command);
 
 /* Reads the directives of MARKER in TEXT. -EINVAL with a message, and the line in *LINE: an unclosed
  * quote, too many directives, or a first line that ends in a carriage return, with which the kernel does
- * not find the interpreter. */
+ * not find the interpreter; in a script of Slurm a NUL byte, or a carriage return at the end of any line. */
 int script_read(const char *text, size_t size, const char *marker, struct script *script, unsigned *line,
                 struct err *err);
 

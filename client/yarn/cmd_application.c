@@ -66,6 +66,7 @@ static int list_apps(struct yarn *yarn, const struct app_select *select)
         .states = select->states,
         .state_count = select->state_count,
         .tasks = true,
+        .no_long_commands = true,
     };
     struct creel_apps *apps;
     struct creel_error error;

@@ -11,6 +11,7 @@
 #include "client/yarn/yarn.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "yarn/node.h"
 
 const struct yarn_option node_options[] = {
     { "all", NULL, false, "With -list: nodes of all states." },
@@ -40,35 +41,19 @@ const struct yarn_option cluster_options[] = {
 
 /* --- nodes ------------------------------------------------------------------- */
 
-static const char *const node_states[] = {
-    "NEW", "RUNNING", "UNHEALTHY", "DECOMMISSIONED", "LOST", "REBOOTED", "DECOMMISSIONING", "SHUTDOWN",
-};
-
-#define NODE_STATES (sizeof(node_states) / sizeof(node_states[0]))
-
 static int refuse_state(const char *word)
 {
-    printf("The node state %s is invalid.\nThe valid node state can be one of the following: ", word);
-    for (size_t i = 0; i < NODE_STATES; i++)
-        printf("%s%s", i > 0 ? "," : "", node_states[i]);
-    printf(".\n");
+    printf(
+        "The node state %s is invalid.\nThe valid node state can be one of the following: " YARN_NODE_STATES
+        ".\n",
+        word);
     return YARN_REFUSED;
 }
 
-static bool add_state(const char *word, bool wanted[NODE_STATES])
+/* Reads -states and -all into *STATES, bits of Creel__NodeState. Returns false after printing an error. */
+static bool read_states(const struct yarn_options *options, uint32_t *states)
 {
-    for (size_t i = 0; i < NODE_STATES; i++) {
-        if (strcasecmp(word, node_states[i]) == 0) {
-            wanted[i] = true;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Reads -states and -all. Returns false after printing an error. */
-static bool read_states(const struct yarn_options *options, bool wanted[NODE_STATES])
-{
+    *states = yarn_options_has(options, "states") ? 0 : 1u << CREEL_NODE_RUNNING;
     for (size_t i = 0; i < options->count; i++) {
         const struct yarn_value *value = &options->items[i];
         scoped_free char *copy = mem_strdup(value->text);
@@ -77,38 +62,29 @@ static bool read_states(const struct yarn_options *options, bool wanted[NODE_STA
         if (value->option == NULL || strcmp(value->option->name, "states") != 0)
             continue;
         while ((word = text_next_word(&rest)) != NULL) {
-            if (!add_state(word, wanted)) {
+            uint32_t found = yarn_node_states_parse(word);
+
+            if (found == 0) {
                 refuse_state(word);
                 return false;
             }
+            *states |= found;
         }
     }
-    for (size_t i = 0; i < NODE_STATES && yarn_options_has(options, "all"); i++)
-        wanted[i] = true;
-    if (!yarn_options_has(options, "all") && !yarn_options_has(options, "states"))
-        add_state("RUNNING", wanted);
+    if (yarn_options_has(options, "all"))
+        *states = UINT32_MAX;
     return true;
-}
-
-static bool is_wanted(const struct creel_node *node, const bool wanted[NODE_STATES])
-{
-    const char *state = print_node_state(node);
-
-    for (size_t i = 0; i < NODE_STATES; i++)
-        if (strcmp(state, node_states[i]) == 0)
-            return wanted[i];
-    return false;
 }
 
 static int list_nodes(struct yarn *yarn)
 {
     scoped_free const struct creel_node **chosen = NULL;
-    bool wanted[NODE_STATES] = { false };
     struct creel_nodes *nodes;
     struct creel_error error;
+    uint32_t states;
     size_t count = 0;
 
-    if (!read_states(&yarn->options, wanted))
+    if (!read_states(&yarn->options, &states))
         return YARN_REFUSED;
     if (yarn_client(yarn) == NULL)
         return YARN_FAILED;
@@ -116,7 +92,7 @@ static int list_nodes(struct yarn *yarn)
         return yarn_fail(&error);
     chosen = mem_array0(nodes->count + 1, sizeof(*chosen));
     for (size_t i = 0; i < nodes->count; i++)
-        if (is_wanted(&nodes->items[i], wanted))
+        if ((states & 1u << nodes->items[i].state) != 0)
             chosen[count++] = &nodes->items[i];
     print_node_list(stdout, chosen, count, yarn_options_has(&yarn->options, "showDetails"));
     creel_nodes_free(nodes);

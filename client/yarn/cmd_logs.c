@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "client/cli/log_nodes.h"
-#include "client/cli/stored_logs.h"
+#include "client/cli/logs/log_nodes.h"
+#include "client/cli/logs/stored_logs.h"
 #include "client/yarn/format.h"
 #include "client/yarn/log_select.h"
 #include "client/yarn/yarn.h"
@@ -103,17 +103,18 @@ static int open_log(struct job *job, const struct creel_container *container, co
     opened->place = "AGGREGATED";
     if (stored <= 0)
         r = open_at_agent(job, container, file, opened, error);
+    if (r == 0) {
+        r = creel_log_read(opened->log, 1, true, 1, 0, &opened->piece, error);
+        if (r == -EHOSTUNREACH)
+            log_nodes_set_silent(job->nodes, container);
+        if (r < 0)
+            creel_log_close(opened->log);
+    }
     if (r < 0 && stored < 0) { /* then the reason of the storage is the one that helps */
         error->code = err.code;
         snprintf(error->text, sizeof(error->text), "%.900s", err.text);
+        return -err.code;
     }
-    if (r < 0)
-        return r;
-    r = creel_log_read(opened->log, 1, true, 1, 0, &opened->piece, error);
-    if (r == -EHOSTUNREACH)
-        log_nodes_set_silent(job->nodes, container);
-    if (r < 0)
-        creel_log_close(opened->log);
     return r;
 }
 
@@ -304,7 +305,7 @@ static void open_places(struct job *job)
     struct conf *conf = creel_app_is_over(app) ? yarn_load_conf(job->yarn) : NULL;
 
     job->nodes = log_nodes_new(job->yarn->client);
-    job->stored = stored_logs_open(conf, app->user, app->id);
+    job->stored = stored_logs_open(conf, app->user, app->id, STORED_LOGS_TIMEOUT_MS);
     conf_free(conf);
     if (job->select.container_id)
         stored_logs_limit(job->stored, job->select.container_id);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/cli.h"
-#include "client/cli/wait_nodes.h"
+#include "client/cli/admin/wait_nodes.h"
+#include "client/cli/frame/cli.h"
 #include "client/include/creel-admin.h"
 #include "client/yarn/node_arguments.h"
 #include "client/yarn/yarn.h"

@@ -8,7 +8,7 @@
 #ifndef CREEL_YARN_CONF_ARGUMENTS_H
 #define CREEL_YARN_CONF_ARGUMENTS_H
 
-#include "client/cli/conf_edits.h"
+#include "client/cli/conf/conf_edits.h"
 
 /* Adds an edit of KIND for each queue of TEXT, "QUEUE:KEY=VALUE,KEY=VALUE;QUEUE:...". -EINVAL with YARN's
  * sentence. */

@@ -24,11 +24,12 @@ const char *format_progress(double fraction, char text[FORMAT_MAX])
     snprintf(text, FORMAT_MAX - 1, "%.2f", fraction * 100);
     length = strlen(text);
     while (text[length - 1] == '0')
-        text[--length] = '\0';
+        length--;
     if (text[length - 1] == '.')
-        text[--length] = '\0';
+        length--;
+    snprintf(text + length, FORMAT_MAX - length, "%%");
     drop_leading_zero(text);
-    return strcat(text, "%");
+    return text;
 }
 
 const char *format_decimal(double number, char text[FORMAT_MAX])
@@ -54,7 +55,7 @@ const char *format_date(int64_t ms, char text[FORMAT_MAX])
     struct tm parts = local_parts(ms);
 
     if (ms <= 0 || strftime(text, FORMAT_MAX, "%a %b %d %H:%M:%S %z %Y", &parts) == 0)
-        return strcpy(text, "N/A");
+        snprintf(text, FORMAT_MAX, "N/A");
     return text;
 }
 
@@ -92,7 +93,7 @@ const char *format_amounts(const struct creel_resource *amounts, char text[FORMA
                                amounts->others[i].name, amounts->others[i].amount, amounts->others[i].unit);
     if (at > FORMAT_AMOUNTS_MAX - 2)
         at = FORMAT_AMOUNTS_MAX - 2;
-    strcpy(text + at, ">");
+    snprintf(text + at, FORMAT_AMOUNTS_MAX - at, ">");
     return text;
 }
 

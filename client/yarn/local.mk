@@ -10,6 +10,7 @@ libcreelyarn_a_SOURCES = \
     client/yarn/options.c client/yarn/options.h \
     client/yarn/print.h client/yarn/print_app.c client/yarn/print_cluster.c \
     client/yarn/print_properties.c
+libcreelyarn_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 bin_PROGRAMS += creel-yarn
 creel_yarn_SOURCES = \
@@ -22,7 +23,8 @@ creel_yarn_SOURCES = \
     client/yarn/cmd_top.c \
     client/yarn/main.c \
     client/yarn/yarn.c client/yarn/yarn.h
-creel_yarn_LDADD = libcreelyarn.a libcreelcli.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(ARCHIVE_LIBS)
+creel_yarn_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+creel_yarn_LDADD = libcreelyarn.a libcreelcli.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)
 
 # On request: the name by which scripts call it.
 install-yarn: install-binPROGRAMS install-man1
@@ -32,4 +34,6 @@ uninstall-local:
 	for link in $(DESTDIR)$(bindir)/yarn:creel-yarn $(DESTDIR)$(mandir)/man1/yarn.1:creel-yarn.1; do \
 	    if [ "$$(readlink "$${link%:*}")" = "$${link##*:}" ]; then rm -f "$${link%:*}"; fi; \
 	done
+	for link in $(slurm_links) $(slurm_client_links); do rm -f $(DESTDIR)$(pkglibexecdir)/$$link; done
+	-rmdir $(DESTDIR)$(pkglibexecdir)/slurm
 .PHONY: install-yarn

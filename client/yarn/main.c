@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,7 @@ int main(int argc, char **argv)
     int at = argc > 1 ? read_shell_options(argv, &yarn) : 0, code;
 
     setlocale(LC_CTYPE, "");
+    signal(SIGCHLD, SIG_DFL); /* otherwise the exit statuses of helper programs may be lost */
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_overview(stdout);
         return YARN_DONE;

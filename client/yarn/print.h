@@ -41,8 +41,6 @@ void print_container(FILE *out, const struct creel_container *container, const s
 
 /* --- nodes and queues -------------------------------------------------------- */
 
-/* Returns YARN's name of the node's state: DECOMMISSIONING for DRAINING and DRAINED, LOST for WAITING. */
-const char *print_node_state(const struct creel_node *node);
 /* DETAILS: with the lines of -showDetails. */
 void print_node_list(FILE *out, const struct creel_node *const *nodes, size_t count, bool details);
 void print_node(FILE *out, const struct creel_node *node);

@@ -8,19 +8,16 @@
 #include "client/yarn/print.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
+#include "yarn/app.h"
+#include "yarn/container.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const char *or_not_available(const char *text)
-{
-    return *text != '\0' ? text : "N/A";
-}
 
 /* --- applications ---------------------------------------------------------- */
 
 static double progress_of(const struct creel_app *app)
 {
-    return creel_app_is_over(app) ? 1 : app->progress;
+    return yarn_app_progress((Creel__AppState)app->state, app->progress);
 }
 
 void print_app_list(FILE *out, const struct print_app_list *list)
@@ -46,7 +43,7 @@ void print_app_list(FILE *out, const struct print_app_list *list)
             creel_app_state_name(app->state),
             creel_final_status_name(app->final_status),
             format_progress(progress_of(app), progress),
-            or_not_available(app->tracking_url),
+            yarn_or_not_available(app->tracking_url),
         };
 
         format_row(out, widths, COUNT(widths), cells);
@@ -59,7 +56,7 @@ static const char *master_host(const struct creel_app *app, char text[FORMAT_MAX
     int length = (int)strcspn(app->master_node_id, ":");
 
     if (*app->am_host != '\0' || length == 0)
-        return or_not_available(app->am_host);
+        return yarn_or_not_available(app->am_host);
     snprintf(text, FORMAT_MAX, "%.*s", length, app->master_node_id);
     return text;
 }
@@ -73,7 +70,7 @@ static void print_timeout(FILE *out, const struct creel_app *app, int64_t now_ms
     else
         fprintf(out, "\tTimeoutType : LIFETIME\tExpiryTime : %s\tRemainingTime : %" PRId64 "seconds\n",
                 format_iso(app->expires_ms, text),
-                app->expires_ms > now_ms && !creel_app_is_over(app) ? (app->expires_ms - now_ms) / 1000 : 0);
+                creel_app_is_over(app) ? 0 : yarn_app_remaining_s(app->expires_ms, now_ms));
 }
 
 static void print_usage(FILE *out, const struct creel_app *app)
@@ -100,7 +97,7 @@ void print_app(FILE *out, const struct creel_app *app, int64_t now_ms)
     fprintf(out, "\tProgress : %s\n", format_progress(progress_of(app), progress));
     fprintf(out, "\tState : %s\n", creel_app_state_name(app->state));
     fprintf(out, "\tFinal-State : %s\n", creel_final_status_name(app->final_status));
-    fprintf(out, "\tTracking-URL : %s\n", or_not_available(app->tracking_url));
+    fprintf(out, "\tTracking-URL : %s\n", yarn_or_not_available(app->tracking_url));
     fputs("\tRPC Port : -1\n", out);
     fprintf(out, "\tAM Host : %s\n", master_host(app, host));
     print_usage(out, app);
@@ -129,17 +126,12 @@ static const struct creel_container *master_of(const struct creel_containers *co
     return NULL;
 }
 
-/* Returns the name of YARN's YarnApplicationAttemptState. */
 static const char *attempt_state(const struct creel_app *app, uint32_t number,
                                  const struct creel_container *master)
 {
-    if (number < app->attempt)
-        return "FAILED";
-    if (creel_app_is_over(app) || app->state == CREEL_APP_RUNNING)
-        return creel_app_state_name(app->state);
-    if (master == NULL)
-        return app->state == CREEL_APP_ACCEPTED ? "SCHEDULED" : "NEW";
-    return master->state >= CREEL_CONTAINER_STARTING ? "LAUNCHED" : "ALLOCATED";
+    return yarn_attempt_state((Creel__AppState)app->state, number >= app->attempt,
+                              master != NULL ? (Creel__ContainerState)master->state
+                                             : CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN);
 }
 
 static const char *attempt_name(const struct creel_app *app, uint32_t number, char text[ID_TEXT_MAX])
@@ -165,7 +157,7 @@ void print_attempt_list(FILE *out, const struct creel_app *app, const struct cre
             attempt_name(app, number, name),
             attempt_state(app, number, master),
             master != NULL ? master->id : "N/A",
-            number == app->attempt ? or_not_available(app->tracking_url) : "N/A",
+            number == app->attempt ? yarn_or_not_available(app->tracking_url) : "N/A",
         };
 
         format_row(out, widths, COUNT(widths), cells);
@@ -183,7 +175,7 @@ void print_attempt(FILE *out, const struct creel_app *app, uint32_t number,
     fprintf(out, "\tApplicationAttempt-Id : %s\n", attempt_name(app, number, name));
     fprintf(out, "\tState : %s\n", attempt_state(app, number, master));
     fprintf(out, "\tAMContainer : %s\n", master != NULL ? master->id : "N/A");
-    fprintf(out, "\tTracking-URL : %s\n", is_last ? or_not_available(app->tracking_url) : "N/A");
+    fprintf(out, "\tTracking-URL : %s\n", is_last ? yarn_or_not_available(app->tracking_url) : "N/A");
     fputs("\tRPC Port : -1\n", out);
     fprintf(out, "\tAM Host : %s\n", is_last ? master_host(app, host) : "N/A");
     fprintf(out, "\tDiagnostics : %s\n\n",
@@ -221,12 +213,9 @@ static const char *address_of(const struct creel_node *const *sorted, size_t cou
     return found != NULL ? (*found)->http_address : "";
 }
 
-/* Returns the name of YARN's ContainerState. */
 static const char *container_state(const struct creel_container *container)
 {
-    if (container->state == CREEL_CONTAINER_COMPLETE)
-        return "COMPLETE";
-    return container->state >= CREEL_CONTAINER_RUNNING ? "RUNNING" : "NEW";
+    return yarn_container_state((Creel__ContainerState)container->state);
 }
 
 struct container_links {
@@ -315,7 +304,7 @@ void print_container(FILE *out, const struct creel_container *container, const s
     fprintf(out, "\tStart-Time : %" PRId64 "\n", container->allocated_ms);
     fprintf(out, "\tFinish-Time : %" PRId64 "\n", container->finished_ms);
     fprintf(out, "\tState : %s\n", container_state(container));
-    fputs("\tExecution-Type : GUARANTEED\n", out);
+    fputs("\tExecution-Type : " YARN_EXECUTION_TYPE "\n", out);
     fprintf(out, "\tLOG-URL : %s\n", links.log);
     fprintf(out, "\tHost : %s\n", container->node_id);
     fprintf(out, "\tNodeHttpAddress : %s\n", links.address);

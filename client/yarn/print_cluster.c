@@ -7,22 +7,16 @@
 #include "client/yarn/format.h"
 #include "client/yarn/print.h"
 #include "common/base/mem.h"
+#include "yarn/node.h"
+#include "yarn/queue.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* --- nodes ------------------------------------------------------------------- */
 
-const char *print_node_state(const struct creel_node *node)
+static const char *state_of(const struct creel_node *node)
 {
-    switch (node->state) {
-    case CREEL_NODE_DRAINING:
-    case CREEL_NODE_DRAINED:
-        return "DECOMMISSIONING";
-    case CREEL_NODE_WAITING:
-        return "LOST";
-    default:
-        return creel_node_state_name(node->state);
-    }
+    return yarn_node_state((Creel__NodeState)node->state);
 }
 
 /* Prints a number of processors as Java prints a float of this size: "0.0", "1.5", "2.004". */
@@ -39,8 +33,11 @@ static void print_processors(FILE *out, uint32_t millicores)
 /* Agents do not measure virtual memory: VMem is the physical memory of the node, and 0 for containers. */
 static void print_utilization(FILE *out, const struct creel_node *node)
 {
-    fprintf(out, "\tResource Utilization by Node : PMem:%" PRIu64 " MB, VMem:%" PRIu64 " MB, VCores:",
-            node->node_memory_bytes >> 20, node->node_memory_bytes >> 20);
+    int64_t used_mb = yarn_node_used_mb(node->node_memory_bytes, node->used_memory_bytes);
+
+    fprintf(out,
+            "\tResource Utilization by Node : PMem:%" PRId64 " MB, VMem:%" PRId64 " MB, VCores:", used_mb,
+            used_mb);
     print_processors(out, node->node_cpu_millicores);
     fprintf(out, "\tResource Utilization by Containers : PMem:%" PRIu64 " MB, VMem:0 MB, VCores:",
             node->containers_memory_bytes >> 20);
@@ -68,7 +65,7 @@ void print_node_list(FILE *out, const struct creel_node *const *nodes, size_t co
     format_row(out, widths, COUNT(widths), titles);
     for (size_t i = 0; i < count; i++) {
         char containers[FORMAT_MAX];
-        const char *cells[COUNT(widths)] = { nodes[i]->id, print_node_state(nodes[i]), nodes[i]->http_address,
+        const char *cells[COUNT(widths)] = { nodes[i]->id, state_of(nodes[i]), nodes[i]->http_address,
                                              containers };
 
         snprintf(containers, sizeof(containers), "%u", nodes[i]->containers);
@@ -85,7 +82,7 @@ void print_node(FILE *out, const struct creel_node *node)
     fputs("Node Report : \n", out);
     fprintf(out, "\tNode-Id : %s\n", node->id);
     fprintf(out, "\tRack : %s\n", *node->rack ? node->rack : "/default-rack");
-    fprintf(out, "\tNode-State : %s\n", print_node_state(node));
+    fprintf(out, "\tNode-State : %s\n", state_of(node));
     fprintf(out, "\tNode-Http-Address : %s\n", node->http_address);
     fprintf(out, "\tLast-Health-Update : %s\n", format_health_date(node->last_heartbeat_ms, date));
     fprintf(out, "\tHealth-Report : %s\n", node->health_report);
@@ -109,13 +106,6 @@ static const char *queue_name(const struct creel_queue *queue)
     return dot != NULL ? dot + 1 : queue->path;
 }
 
-static int64_t parallel_apps(const struct creel_queue *queue)
-{
-    if (queue->max_parallel_apps < 0)
-        return 0;
-    return queue->max_parallel_apps > 0 ? queue->max_parallel_apps : INT32_MAX;
-}
-
 static void print_labels(FILE *out, const struct creel_queue *queue)
 {
     fputs("\tAccessible Node Labels : ", out);
@@ -136,7 +126,7 @@ void print_queue(FILE *out, const struct creel_queue *queue)
     fprintf(out, "\tCurrent Capacity : %s%%\n", format_decimal(queue->used_capacity * 100, text));
     fprintf(out, "\tMaximum Capacity : %s%%\n", format_decimal(queue->max_capacity * 100, text));
     fprintf(out, "\tWeight : %s\n", format_decimal(queue->weight, text));
-    fprintf(out, "\tMaximum Parallel Apps : %" PRId64 "\n", parallel_apps(queue));
+    fprintf(out, "\tMaximum Parallel Apps : %" PRId64 "\n", yarn_running_limit(queue->max_parallel_apps));
     fprintf(out, "\tDefault Node Label expression : %s\n",
             *queue->default_label ? queue->default_label : "<DEFAULT_PARTITION>");
     print_labels(out, queue);
@@ -151,15 +141,20 @@ struct queue_row {
     char texts[5][FORMAT_MAX];
 };
 
+static void put_percent(double fraction, char text[FORMAT_MAX])
+{
+    size_t length = strlen(format_decimal(fraction * 100, text));
+
+    snprintf(text + length, FORMAT_MAX - length, "%%");
+}
+
 static void fill_row(struct queue_row *row, const struct creel_queue *queue)
 {
-    format_decimal(queue->capacity * 100, row->texts[0]);
-    format_decimal(queue->used_capacity * 100, row->texts[1]);
-    format_decimal(queue->max_capacity * 100, row->texts[2]);
+    put_percent(queue->capacity, row->texts[0]);
+    put_percent(queue->used_capacity, row->texts[1]);
+    put_percent(queue->max_capacity, row->texts[2]);
     format_decimal(queue->weight, row->texts[3]);
-    snprintf(row->texts[4], FORMAT_MAX, "%" PRId64, parallel_apps(queue));
-    for (size_t i = 0; i < 3; i++)
-        strcat(row->texts[i], "%");
+    snprintf(row->texts[4], FORMAT_MAX, "%" PRId64, yarn_running_limit(queue->max_parallel_apps));
     row->cells[0] = queue_name(queue);
     row->cells[1] = queue->path;
     row->cells[2] = queue->state;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "client/cli/cli.h"
+#include "client/cli/frame/cli.h"
 #include "common/base/id.h"
 
 struct creel_client *yarn_client(struct yarn *yarn)

@@ -22,6 +22,7 @@ struct block {
 
 struct arena {
     struct block *blocks; /* owned; the newest first */
+    size_t bytes;         /* of all blocks */
 };
 
 struct arena *arena_new(void)
@@ -66,6 +67,12 @@ void arena_reset(struct arena *arena)
         kept->used = 0;
     }
     arena->blocks = kept;
+    arena->bytes = kept != NULL ? sizeof(*kept) + kept->size : 0;
+}
+
+size_t arena_bytes(const struct arena *arena)
+{
+    return sizeof(*arena) + arena->bytes;
 }
 
 void *arena_alloc0(struct arena *arena, size_t size)
@@ -87,6 +94,7 @@ void *arena_alloc0(struct arena *arena, size_t size)
         block->used = 0;
         block->next = arena->blocks;
         arena->blocks = block;
+        arena->bytes += sizeof(*block) + room;
     }
     result = block->data + block->used;
     block->used += rounded;

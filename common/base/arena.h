@@ -13,8 +13,9 @@
 struct arena;
 
 struct arena *arena_new(void);
-void arena_free(struct arena *arena);  /* ARENA may be NULL */
-void arena_reset(struct arena *arena); /* frees all allocations; keeps one block for reuse */
+void arena_free(struct arena *arena);          /* ARENA may be NULL */
+void arena_reset(struct arena *arena);         /* frees all allocations; keeps one block for reuse */
+size_t arena_bytes(const struct arena *arena); /* memory of ARENA, also what is not in use */
 
 void *arena_alloc0(struct arena *arena, size_t size); /* zeroed, aligned for anything */
 void *arena_array0(struct arena *arena, size_t count, size_t size);

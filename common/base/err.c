@@ -4,17 +4,16 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/base/utf8.h"
 
 /* Replaces the end of TEXT by "...". Whole UTF-8 characters are removed: callers put these texts into JSON,
  * which does not allow partial characters. */
 static void mark_cut(char *text)
 {
-    size_t at = ERR_TEXT_MAX - 4;
-
-    while (at > ERR_TEXT_MAX - 8 && ((unsigned char)text[at] & 0xc0) == 0x80)
-        at--;
-    memcpy(text + at, "...", 4);
+    memcpy(text + utf8_cut(text, ERR_TEXT_MAX - 4), "...", 4);
 }
 
 int err_vset(struct err *err, int code, const char *format, va_list args)
@@ -73,4 +72,16 @@ void err_prefix(struct err *err, const char *format, ...)
     used = strlen(err->text);
     if (snprintf(err->text + used, sizeof(err->text) - used, ": %s", old) >= (int)(sizeof(err->text) - used))
         mark_cut(err->text);
+}
+
+_Noreturn void err_abort(const char *format, ...)
+{
+    char text[ERR_TEXT_MAX];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    fprintf(stderr, "creel: fault of the program: %s\n", text);
+    abort();
 }

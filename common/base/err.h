@@ -32,4 +32,8 @@ int err_set_errno(struct err *err, int code, const char *format, ...) __attribut
 /* Puts CONTEXT and ": " before the text that ERR already has. The code does not change. */
 void err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Writes "creel: fault of the program: TEXT" as one line to stderr, which is the log of a daemon, and aborts.
+ * For states that cannot occur: TEXT names the object, its state and the event. */
+_Noreturn void err_abort(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

@@ -189,7 +189,7 @@ static int add_word(const char **text, struct host_names *ret)
     return r;
 }
 
-int host_range_expand(const char *text, struct host_names *names, struct err *err)
+int host_range_expand_all(const char *text, struct host_names *names, struct err *err)
 {
     struct host_names fresh = { 0 };
     const char *rest = text;
@@ -206,10 +206,18 @@ int host_range_expand(const char *text, struct host_names *names, struct err *er
             return err_set(err, E2BIG, "%s: more than %d hosts", text, HOST_RANGE_NAMES_MAX);
         return err_set(err, EINVAL, "%s: expected hosts, as n7 or n[1-40] or n[01-12,15]", text);
     }
-    remove_repeated(&fresh);
     host_names_done(names);
     *names = fresh;
     return 0;
+}
+
+int host_range_expand(const char *text, struct host_names *names, struct err *err)
+{
+    int r = host_range_expand_all(text, names, err);
+
+    if (r == 0)
+        remove_repeated(names);
+    return r;
 }
 
 /* --- folding ----------------------------------------------------------------- */
@@ -236,8 +244,8 @@ static struct part split(const char *name)
             end--;
     for (begin = end; begin > 0 && isdigit((unsigned char)name[begin - 1]) && end - begin < DIGITS_MAX;)
         begin--;
-    part.prefix = begin;
     part.digits = end - begin;
+    part.prefix = part.digits > 0 ? begin : strlen(name);
     for (size_t i = begin; i < end; i++)
         part.number = part.number * 10 + (uint32_t)(name[i] - '0');
     return part;
@@ -307,23 +315,23 @@ static void print_frame(FILE *out, const struct part *parts, size_t count)
     fprintf(out, "]%s", suffix_of(&parts[0]));
 }
 
-char *host_range_fold(const char *const *names, size_t count)
+/* Returns whether NEXT is in the brackets of FIRST. */
+static bool share_brackets(const struct part *first, const struct part *next)
 {
-    scoped_free struct part *parts = mem_array0(count + 1, sizeof(*parts));
-    size_t size, kept = 0;
+    return first->digits > 0 && compare_frames(first, next) == 0;
+}
+
+/* Writes PARTS in their order: parts of one frame that follow each other share brackets. */
+static char *print_parts(const struct part *parts, size_t count)
+{
+    size_t size;
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
         abort();
-    for (size_t i = 0; i < count; i++)
-        parts[i] = split(names[i]);
-    qsort(parts, count, sizeof(*parts), compare_parts);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(parts[i].name, parts[kept - 1].name) != 0)
-            parts[kept++] = parts[i];
-    for (size_t first = 0, next; first < kept; first = next) {
-        for (next = first + 1; next < kept && compare_frames(&parts[first], &parts[next]) == 0;)
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1; next < count && share_brackets(&parts[first], &parts[next]);)
             next++;
         if (first > 0)
             fputc(',', out);
@@ -332,4 +340,34 @@ char *host_range_fold(const char *const *names, size_t count)
     if (fclose(out) != 0)
         abort();
     return text;
+}
+
+/* Returns the parts of NAMES; the caller frees them. */
+static struct part *split_all(const char *const *names, size_t count, bool sorted)
+{
+    struct part *parts = mem_array0(count + 1, sizeof(*parts));
+
+    for (size_t i = 0; i < count; i++)
+        parts[i] = split(names[i]);
+    if (sorted)
+        qsort(parts, count, sizeof(*parts), compare_parts);
+    return parts;
+}
+
+char *host_range_fold(const char *const *names, size_t count)
+{
+    scoped_free struct part *parts = split_all(names, count, true);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(parts[i].name, parts[kept - 1].name) != 0)
+            parts[kept++] = parts[i];
+    return print_parts(parts, kept);
+}
+
+char *host_range_fold_all(const char *const *names, size_t count, bool sorted)
+{
+    scoped_free struct part *parts = split_all(names, count, sorted);
+
+    return print_parts(parts, count);
 }

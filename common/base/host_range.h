@@ -9,6 +9,7 @@
 #ifndef CREEL_BASE_HOST_RANGE_H
 #define CREEL_BASE_HOST_RANGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/base/err.h"
@@ -24,10 +25,14 @@ struct host_names {
 /* Appends the names of TEXT to NAMES, in order; a name that NAMES has already is left out. -EINVAL: TEXT is
  * not valid; -E2BIG: more than HOST_RANGE_NAMES_MAX names. On failure NAMES is unchanged. */
 int host_range_expand(const char *text, struct host_names *names, struct err *err);
+/* As host_range_expand; a name that TEXT has twice is there twice. */
+int host_range_expand_all(const char *text, struct host_names *names, struct err *err);
 void host_names_done(struct host_names *names);
 
 /* Returns NAMES with ranges, sorted: "login,n[1-3,7]"; the caller frees it. If no name has commas or
  * brackets, host_range_expand returns the same names, up to HOST_RANGE_NAMES_MAX. */
 char *host_range_fold(const char *const *names, size_t count);
+/* As host_range_fold, with repeated names, and unless SORTED in the order of NAMES: "n[2,1-2],login". */
+char *host_range_fold_all(const char *const *names, size_t count, bool sorted);
 
 #endif

@@ -31,14 +31,6 @@ void *mem_array0(size_t count, size_t size)
     return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
-void *mem_aligned0(size_t alignment, size_t size)
-{
-    size_t whole = (size + alignment - 1) / alignment * alignment;
-
-    assert(whole >= size);
-    return memset(checked(aligned_alloc(alignment, whole)), 0, whole);
-}
-
 void *mem_resize(void *old, size_t count, size_t size)
 {
     return checked(reallocarray(old, count ? count : 1, size ? size : 1));

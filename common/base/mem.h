@@ -17,8 +17,6 @@
 void *mem_alloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_alloc0(size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_array0(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
-/* Returns zeroed memory, aligned to ALIGNMENT, a power of two. The caller frees it with free(). */
-void *mem_aligned0(size_t alignment, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
 char *mem_strndup(const char *text, size_t length) __attribute__((malloc, returns_nonnull));

@@ -90,7 +90,8 @@ bool resource_fits(const struct resource *small, const struct resource *room); /
 bool resource_equal(const struct resource *a, const struct resource *b);
 bool resource_any_negative(const struct resource *a);
 
-/* Formats R as YARN prints it: "<memory:1024, vCores:1>", further types as "typeN:value". Returns TEXT. */
+/* Formats R as YARN prints it: "<memory:1024, vCores:1>", further types as "typeN:value": for an
+ * agent, which knows memory and vcores alone, and tests; others use resource_types_format. Returns TEXT. */
 const char *resource_format(const struct resource *r, char text[RESOURCE_TEXT_MAX]);
 
 #endif

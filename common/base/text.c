@@ -306,6 +306,25 @@ bool text_equal(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+uint32_t text_hash(const char *text)
+{
+    uint32_t hash = 2166136261U;
+
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (uint8_t)*text) * 16777619U;
+    return hash;
+}
+
+bool text_skip_word(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+
+    if (strncasecmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
 bool text_has_prefix(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -338,6 +357,12 @@ bool text_is_rack(const char *text)
         end += 1 + length;
     }
     return *end == '\0' && end != text && end - text <= TEXT_RACK_MAX;
+}
+
+bool text_is_label(const char *text)
+{
+    return *text != '\0' && *text != '-' && *text != '_' && strlen(text) <= TEXT_LABEL_MAX &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(text);
 }
 
 bool text_is_web_address(const char *text)

@@ -54,11 +54,20 @@ char *text_next_word(char **rest);
 bool text_equal(const char *a, const char *b);
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
+/* Returns a hash of TEXT (FNV-1a), which is the same in every process. */
+uint32_t text_hash(const char *text);
+/* Moves *TEXT behind WORD, upper or lower case. Returns false if *TEXT does not begin with WORD. */
+bool text_skip_word(const char **text, const char *word);
 
 /* Returns true if TEXT is the name of a rack, as "/default-rack" or "/dc1/r1": parts of letters, digits, "_",
  * "." and "-", a "/" before each; at most TEXT_RACK_MAX bytes. */
 #define TEXT_RACK_MAX 255
 bool text_is_rack(const char *text);
+/* Returns true if TEXT can be the name of a node label, as in YARN (NodeLabelUtil): letters, digits, "-" and
+ * "_", a letter or digit first; at most TEXT_LABEL_MAX bytes. TEXT_LABEL_RULE is the rule for messages. */
+#define TEXT_LABEL_MAX 255
+#define TEXT_LABEL_RULE "at most 255 letters, digits, - and _, with a letter or digit first"
+bool text_is_label(const char *text);
 /* Returns true if TEXT is an address of the web: http:// or https://, then printable ASCII characters without
  * blanks. Others, such as javascript:, must not become links. */
 bool text_is_web_address(const char *text);

@@ -22,6 +22,9 @@ void conf_free(struct conf *conf)
         conf_property_drop(conf, property);
     for (size_t i = 0; i < CONF_KEY_COUNT; i++)
         free(conf->values[i].text);
+    for (size_t i = 0; i < conf->files_count; i++)
+        free(conf->files[i]);
+    free(conf->files);
     free(conf->directory);
     free(conf);
 }
@@ -134,6 +137,12 @@ const char *conf_raw_acl(const struct conf *conf, const char *name)
 const char *conf_loaded_from(const struct conf *conf)
 {
     return conf->directory;
+}
+
+void conf_each_file(const struct conf *conf, conf_file_fn *each, void *context)
+{
+    for (size_t i = 0; i < conf->files_count; i++)
+        each(context, conf->files[i]);
 }
 
 size_t conf_file_count(const struct conf *conf)

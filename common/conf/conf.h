@@ -119,7 +119,12 @@ bool conf_is_final(const struct conf *conf, const char *name);
 /* Returns the directory from which CONF was read; "" for defaults. */
 const char *conf_loaded_from(const struct conf *conf);
 
-/* Returns the number of files read, included files not counted: 0 means only defaults. */
+/* Calls EACH for every file that was read, with those that were included. A path is relative if the
+ * directory is. */
+typedef void conf_file_fn(void *context, const char *path);
+void conf_each_file(const struct conf *conf, conf_file_fn *each, void *context);
+
+/* Returns the number of files read, included files not counted: 0 means only defaults. For tests. */
 size_t conf_file_count(const struct conf *conf);
 
 /* Calls EACH for every known key in table order, with the effective value, then for every other property by

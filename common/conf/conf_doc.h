@@ -12,7 +12,7 @@
 /* Writes TEXT with scdoc's special characters escaped; other manuals use it, too. */
 void conf_write_text(FILE *out, const char *text);
 
-/* Writes the section KEYS: every row of the table. */
+/* Writes the section KEYS: every row of the table. Declared for tests. */
 void conf_write_keys(FILE *out);
 
 /* Writes the whole page creel-site.xml(5). */

@@ -142,7 +142,10 @@ static int check_directory(const char *directory, struct err *err)
     DIR *opened = opendir(directory);
 
     if (opened == NULL)
-        return err_set_errno(err, errno, "configuration directory %s", directory);
+        return err_set(err, errno,
+                       "configuration directory %s: %s: make it, or name the one that has " SITE_FILE
+                       " or " OWN_SITE_FILE " with --conf or CREEL_CONF_DIR",
+                       directory, strerror(errno));
     closedir(opened);
     return 0;
 }
@@ -167,13 +170,22 @@ static bool needs_capacity_file(struct conf *conf)
     return text_equal(dot ? dot + 1 : class, "CapacityScheduler");
 }
 
+static void note_file(void *context, const char *path)
+{
+    struct conf *conf = ((struct loading *)context)->conf;
+
+    mem_grow(conf->files, conf->files_count, conf->files_room);
+    conf->files[conf->files_count++] = mem_strdup(path);
+}
+
 static void read_file(struct loading *loading, const char *directory, const char *name,
                       const struct narrow_file *narrow)
 {
     scoped_free char *path = mem_printf("%s/%s", directory, name);
 
     loading->narrow = narrow;
-    if (xml_read_file(path, narrow ? set_narrow_property : set_property, loading, &loading->problems) == 0)
+    if (xml_read_file(path, narrow ? set_narrow_property : set_property, note_file, loading,
+                      &loading->problems) == 0)
         loading->conf->file_count++;
 }
 

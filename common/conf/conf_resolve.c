@@ -138,16 +138,18 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
 {
     bool ours = text_has_prefix(property->name, "creel.");
     bool yarns = text_has_prefix(property->name, "yarn.");
-    const struct yarn_key_family *family = yarns ? yarn_key_family_find(property->name) : NULL;
-    const char *nearest;
+    const struct yarn_key_family *family = ours ? NULL : yarn_key_family_find(property->name);
+    const char *nearest, *typed;
     char shown[PROBLEMS_SHOWN_MAX], place[CONF_ORIGIN_MAX];
     scoped_free char *hint = NULL;
     scoped_free char *where = NULL;
 
     /* Keys with the names of queues, nodes or types are checked by the code that uses them. */
-    if ((!ours && !yarns) || yarn_key_elsewhere(property->name))
+    if ((!ours && !yarns && family == NULL) || yarn_key_elsewhere(property->name))
         return;
     nearest = conf_key_nearest(property->name, family ? HINT_DISTANCE_YARN : HINT_DISTANCE);
+    typed = family && nearest == NULL ? yarn_key_nearest(property->name, HINT_DISTANCE_YARN) : NULL;
+    nearest = typed ? typed : nearest;
     hint = nearest ? mem_printf(", did you mean %s?", nearest) : mem_strdup("");
     where = property->file
                 ? mem_printf("%s: ", conf_property_place(property, property->name_line, place, sizeof(place)))
@@ -159,7 +161,7 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
         note_of_yarn(problems, family, property, mem_printf("%s%s", where, shown));
     else
         problem_warn(problems, "%s%s: %s%s", where, shown,
-                     family != NULL ? "has no effect here" : "unknown key, ignored", hint);
+                     family != NULL && typed == NULL ? "has no effect here" : "unknown key, ignored", hint);
 }
 
 /* Returns TEXT as an access list: a blank before the first word means that there are no users before the

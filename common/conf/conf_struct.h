@@ -29,6 +29,8 @@ struct conf_property {
 struct conf {
     char *directory; /* owned */
     size_t file_count;
+    char **files; /* owned; all files that were read, with those that were included */
+    size_t files_count, files_room;
     size_t property_number;           /* number of the next property */
     struct conf_property *properties; /* hash by name; owned */
     struct conf_value values[CONF_KEY_COUNT];

@@ -4,62 +4,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
-
-#define STEP_BYTES ((size_t)65536)
-
-/* Reads FD to its end: the size from stat may be 0 (/proc) or change. */
-static int read_all(int fd, size_t expected, char **data, size_t *size)
-{
-    size_t room = expected + STEP_BYTES, used = 0;
-    scoped_free char *buffer = mem_alloc(room);
-
-    while (true) {
-        ssize_t got;
-
-        if (used == room) {
-            room += STEP_BYTES;
-            buffer = mem_resize(buffer, room, 1);
-        }
-        got = read(fd, buffer + used, room - used);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -errno;
-        used += (size_t)got;
-        if (used > CONF_FILE_BYTES_MAX)
-            return -EFBIG;
-        if (got == 0)
-            break;
-    }
-    *data = buffer;
-    buffer = NULL;
-    *size = used;
-    return 0;
-}
 
 int conf_file_read(const char *path, char **data, size_t *size, struct conf_file_id *id)
 {
-    scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    scoped_fd int fd = file_open(AT_FDCWD, path, O_RDONLY, 0, NULL);
     struct stat status;
     int result;
 
     if (fd < 0)
-        return -errno;
+        return fd;
     if (fstat(fd, &status) < 0)
         return -errno;
-    if (S_ISDIR(status.st_mode))
-        return -EISDIR;
-    if (!S_ISREG(status.st_mode))
-        return -EINVAL;
     if (status.st_size > (off_t)CONF_FILE_BYTES_MAX)
         return -EFBIG;
-    result = read_all(fd, (size_t)status.st_size, data, size);
+    result = file_read(fd, CONF_FILE_BYTES_MAX, data, size);
     if (result < 0)
         return result;
     id->device = status.st_dev;

@@ -4,10 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 
 #define TRIES 3 /* attempts to read a file that changes while it is read */
@@ -47,23 +46,6 @@ bool file_mark_equal(const struct file_mark *a, const struct file_mark *b)
 
 /* --- reading ---------------------------------------------------------------- */
 
-static int read_all(int fd, const char *path, size_t size, char *text, size_t *got, struct err *err)
-{
-    *got = 0;
-    while (*got < size) {
-        ssize_t one = read(fd, text + *got, size - *got);
-
-        if (one < 0 && errno == EINTR)
-            continue;
-        if (one < 0)
-            return err_set_errno(err, errno, "%s: cannot be read", path);
-        if (one == 0)
-            break;
-        *got += (size_t)one;
-    }
-    return 0;
-}
-
 static int open_plain(const char *path, size_t most, struct file_mark *mark, struct err *err)
 {
     scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -95,13 +77,12 @@ static int read_once(const char *path, size_t most, char **text, size_t *size, s
 
     if (fd < 0)
         return fd;
-    bytes = mem_alloc((size_t)before.size + 1);
-    if ((r = read_all(fd, path, (size_t)before.size, bytes, size, err)) < 0)
-        return r;
+    r = file_read(fd, most, &bytes, size);
+    if (r < 0 && r != -EFBIG)
+        return err_set_errno(err, -r, "%s: cannot be read", path);
     after = file_mark_of(path);
-    if (*size != (size_t)before.size || !file_mark_equal(&before, &after))
+    if (r < 0 || *size != (size_t)before.size || !file_mark_equal(&before, &after))
         return err_set(err, EAGAIN, "%s: is changed while it is read", path);
-    bytes[*size] = '\0';
     *text = bytes;
     bytes = NULL;
     return 0;

@@ -14,11 +14,6 @@ static const char *const names[IDENTITY_METHODS] = {
     [IDENTITY_MUNGE] = "munge",
 };
 
-const char *identity_name(enum identity_method method)
-{
-    return names[method];
-}
-
 bool identity_has(const struct identity *identity, enum identity_method method)
 {
     for (size_t i = 0; i < identity->count; i++)

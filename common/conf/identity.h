@@ -21,7 +21,6 @@ struct identity {
 /* Reads the list. -EINVAL: a word is no method or occurs twice, or there is none; ERR has key and word. */
 int identity_read(const struct conf *conf, struct identity *ret, struct err *err);
 bool identity_has(const struct identity *identity, enum identity_method method);
-const char *identity_name(enum identity_method method); /* "certificate", "munge" */
 /* Writes the methods to TEXT: "certificate and munge". Returns TEXT. */
 const char *identity_describe(const struct identity *identity, char text[64]);
 

@@ -230,6 +230,8 @@ enum conf_type {
       "10000", 0, CONF_NO_MAX, \
       "time after the start in which requests larger than any node are accepted, while nodes register") \
     /* --- nodes of the cluster */ \
+    X(CLUSTER_ID, "yarn.resourcemanager.cluster-id", CONF_TEXT, "creel", 0, 0, \
+      "name of the cluster: SLURM_CLUSTER_NAME of the jobs of Slurm scripts, as the agents have it") \
     X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0, \
       "file with the hosts that may be part of the cluster; empty: all may") \
     X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0, \
@@ -257,6 +259,10 @@ enum conf_type {
     /* --- state -------------------------------------------------------------------- */ \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0, \
       "directory of the resource manager's state and of submitted files") \
+    X(MAX_COMPLETED_CONTAINERS, "creel.resourcemanager.max-completed-containers", CONF_INT, "100000", 1, \
+      10000000, \
+      "number of ended containers that are remembered of one application that runs; the history has the " \
+      "older ones, and shows them when the application has ended") \
     X(FREE_SPACE_MIN, "creel.resourcemanager.free-space-min", CONF_SIZE, "1g", 0, CONF_NO_MAX, \
       "warn if less is free for the state, the history or uploaded files; 0: never") \
     X(UPGRADE_COPIES, "creel.resourcemanager.upgrade-copies", CONF_INT, "3", 0, 1000, \
@@ -270,6 +276,9 @@ enum conf_type {
       "number of automatic backups of the state that are kept") \
     X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \
       "time for which the history of ended applications is kept; 0: no history is written") \
+    X(HISTORY_USER_SIZE_MAX, "creel.history.user-size-max", CONF_SIZE, "10g", 0, CONF_NO_MAX, \
+      "maximum size of the rows that the ended applications and containers of one user have in the " \
+      "history; 0: none. Beyond it the oldest of this user are deleted, those of ended applications first") \
     X(NOTIFY_COMMAND, "creel.jobs.notify-command", CONF_TEXT, "", 0, 0, \
       "absolute path and arguments of a command that gets each begin, end and failure of a job as JSON on " \
       "standard input; empty: none") \
@@ -277,24 +286,32 @@ enum conf_type {
       "user as whom the notify command runs; empty: the resource manager's own, or nobody if that is root") \
     X(NOTIFY_TIMEOUT, "creel.jobs.notify-timeout-ms", CONF_DURATION, "30000", 1, 3600000, \
       "the notify command is killed when it has not ended after this time") \
+    X(PROPAGATE_LIMITS, "creel.submit.propagate-limits", CONF_TEXT, "", 0, 0, \
+      "soft limits of the submitting process that its jobs have, as those of --propagate: ALL, NONE, or " \
+      "names separated by commas; empty: ALL for Slurm scripts, NONE for others; read on the hosts of " \
+      "clients") \
     X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX, \
       "maximum size of one file of a submission") \
     X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX, \
       "maximum size of all files of one submission") \
     X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX, \
       "maximum of bytes that one user may upload in ten minutes") \
+    X(USER_UPLOADS_SIZE_MAX, "creel.submit.user-uploads-size-max", CONF_SIZE, "16g", 0, CONF_NO_MAX, \
+      "maximum size of the uploaded files of one user that no job uses yet; each is removed ten minutes " \
+      "after it was last needed, and an hour after its upload; 0: none") \
     X(USER_JOBS_MAX, "creel.submit.user-jobs-max", CONF_INT, "10000", 0, INT32_MAX, \
       "maximum of jobs of one user that have not ended, waiting ones and tasks of arrays too; 0: none. " \
       "An accepted array goes on, with one task at a time; administrators listed by name are exempt") \
     X(USER_JOBS_SIZE_MAX, "creel.submit.user-jobs-size-max", CONF_SIZE, "256m", 0, CONF_NO_MAX, \
       "maximum size of these jobs together, as they are stored: commands, environments, states of " \
-      "application masters, no files; 0: none. Ended jobs of the user beyond the same size are forgotten") \
+      "application masters, 128 bytes for each dependency, 64 for each argument, variable and file, no " \
+      "contents of files; 0: none. Ended jobs of the user beyond the same size are forgotten") \
     X(USER_JOBS_FILES_SIZE_MAX, "creel.submit.user-jobs-files-size-max", CONF_SIZE, "16g", 0, CONF_NO_MAX, \
       "maximum size of the submitted files of the jobs of one user that have not ended, each file counted " \
       "once; 0: none") \
-    X(USER_ASKS_MAX, "creel.submit.user-asks-max", CONF_INT, "1000000", 0, INT32_MAX, \
+    X(USER_ASKS_MAX, "creel.submit.user-asks-max", CONF_INT, "400000", 0, INT32_MAX, \
       "maximum of the rows (priority, place, size) of the requests for containers that the application " \
-      "masters of one user have; 0: none") \
+      "masters of one user have, and of the names on their blacklists; 0: none") \
     X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000, \
       "maximum of tasks of one submission (-N)") \
     X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX, \
@@ -311,6 +328,8 @@ enum conf_type {
       "socket of munged; empty: libmunge's, /run/munge/munge.socket.2") \
     X(MUNGE_VALIDITY, "creel.security.munge-validity-ms", CONF_DURATION, "3600000", 1000, 86400000, \
       "validity of a sign-in by MUNGE; commands that run longer sign in again") \
+    X(JOB_TOKENS, "creel.security.job-tokens", CONF_BOOL, "true", 0, 0, \
+      "containers get a token with which creel acts in them as the user of the application") \
     X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0, \
       "users who may act as another user (--as), blank- or comma-separated") \
     X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0, \
@@ -361,8 +380,8 @@ enum conf_type {
     X(CROSS_ORIGIN_MAX_AGE, "hadoop.http.cross-origin.max-age", CONF_INT, "1800", 0, 86400, \
       "seconds for which a browser remembers this") \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0, \
-      "addresses of authenticating proxies, or of clients with creel.http.auth = simple, blank- or " \
-      "comma-separated") \
+      "addresses of reverse proxies, whose X-Forwarded-For names the client and whose users are " \
+      "authenticated (proxy), or of clients with creel.http.auth = simple; blank- or comma-separated") \
     X(WEB_PROXY_HEADER, "creel.http.proxy-user-header", CONF_TEXT, "X-Remote-User", 0, 0, \
       "header in which such a proxy names the user; it must drop this header of its own clients") \
     /* --- gateways ----------------------------------------------------------------- */ \

@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 
 int conf_read_pem(const struct conf *conf, enum conf_key key, const char *mark, char **ret, struct err *err)
 {
     const char *path = conf_text(conf, key), *name = conf_key_info(key)->name;
     scoped_free char *text = mem_alloc0(CONF_PEM_BYTES_MAX + 1);
-    FILE *file = fopen(path, "re");
+    FILE *file = file_stream(path, NULL);
     size_t size;
 
     if (file == NULL)
-        return err_set(err, EINVAL, "%s: %s cannot be read: %s", name, path, strerror(errno));
+        return err_set(err, EINVAL, "%s: %s cannot be read: %s", name, path,
+                       errno == EINVAL || errno == EISDIR ? "it is no file" : strerror(errno));
     size = fread(text, 1, CONF_PEM_BYTES_MAX + 1, file);
     fclose(file);
     if (size > CONF_PEM_BYTES_MAX || strlen(text) != size || strstr(text, mark) == NULL) {

@@ -39,8 +39,9 @@ void problem_note(struct problems *problems, enum conf_effect effect, const char
 int problems_finish(struct problems *problems, struct err *err);
 
 /* Prepares TEXT for a message: at most PROBLEMS_SHOWN_MAX - 1 bytes of valid UTF-8, unprintable characters as
- * '?', cut with "..." between characters. Returns SHOWN. */
-#define PROBLEMS_SHOWN_MAX 80
+ * '?', cut with "..." between characters. Returns SHOWN. The longest valid key fits, which has the path of a
+ * queue and a label of 255 bytes each: only values and invalid keys are cut. */
+#define PROBLEMS_SHOWN_MAX 640
 const char *problems_show(const char *text, char shown[PROBLEMS_SHOWN_MAX]);
 
 #endif

@@ -34,7 +34,8 @@ int64_t conf_value_default_unit_ms(const char *name)
     return 1;
 }
 
-const char *conf_value_choices(const struct conf_key_info *key)
+/* Returns the words after "one of: " in KEY's documentation, separated by blanks. */
+static const char *conf_value_choices(const struct conf_key_info *key)
 {
     const char *words = strstr(key->doc, "one of: ");
 

@@ -34,9 +34,6 @@ const char *conf_value_type_name(enum conf_type type);
 /* Returns the unit in ms of a bare number of a CONF_DURATION, derived from NAME: 1 or 1000. */
 int64_t conf_value_default_unit_ms(const char *name);
 
-/* Returns the words after "one of: " in KEY's documentation, separated by blanks. */
-const char *conf_value_choices(const struct conf_key_info *key);
-
 /* Formats a limit of KEY for people: "1000", "10ms", "1h", "64m". */
 #define CONF_VALUE_LIMIT_MAX 32
 const char *conf_value_limit(const struct conf_key_info *key, int64_t limit, char text[CONF_VALUE_LIMIT_MAX]);

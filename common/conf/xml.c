@@ -399,6 +399,8 @@ static void read_source(struct xml_source *source)
 {
     static const struct xml_handlers handlers = { on_start, on_end, on_text };
 
+    if (source->reader->file != NULL)
+        source->reader->file(source->reader->context, source->path);
     source->reader->bytes += source->size;
     if (source->size > CONF_FILE_BYTES_MAX || source->reader->bytes > TOTAL_BYTES_MAX) {
         problem_error(source->reader->problems, EINVAL, "%s: %s", source->path,
@@ -426,9 +428,10 @@ void xml_read_buffer(const char *path, const char *data, size_t size, xml_proper
     read_source(&source);
 }
 
-int xml_read_file(const char *path, xml_property_fn *each, void *context, struct problems *problems)
+int xml_read_file(const char *path, xml_property_fn *each, xml_file_fn *file, void *context,
+                  struct problems *problems)
 {
-    struct xml_reader reader = { .each = each, .context = context, .problems = problems };
+    struct xml_reader reader = { .each = each, .file = file, .context = context, .problems = problems };
     struct xml_source source = { .reader = &reader, .path = path };
     scoped_free char *data = NULL;
     int result = conf_file_read(path, &data, &source.size, &source.id);

@@ -35,10 +35,14 @@ struct xml_property {  /* all texts are borrowed for the call */
 
 typedef void xml_property_fn(void *context, const struct xml_property *property);
 
-/* Calls EACH for every property of the file PATH and of the files that it includes, in order. Adds errors to
- * PROBLEMS; EACH still gets the properties read before an error. -ENOENT (and no problem) if PATH itself does
- * not exist, else 0. */
-int xml_read_file(const char *path, xml_property_fn *each, void *context, struct problems *problems);
+/* Called for each file that was read, in the order in which they begin. */
+typedef void xml_file_fn(void *context, const char *path);
+
+/* Calls EACH for every property of the file PATH and of the files that it includes, in order, and FILE for
+ * each of these files. Adds errors to PROBLEMS; EACH still gets the properties read before an error. -ENOENT
+ * (and no problem) if PATH itself does not exist, else 0. */
+int xml_read_file(const char *path, xml_property_fn *each, xml_file_fn *file, void *context,
+                  struct problems *problems);
 
 /* Does the same as xml_read_file for SIZE bytes of text, which were read from a file named PATH. */
 void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each, void *context,

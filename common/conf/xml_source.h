@@ -42,6 +42,7 @@ struct xml_text {
 /* State of one call of xml_read_*, shared by a file and all files that it includes. */
 struct xml_reader {
     xml_property_fn *each;
+    xml_file_fn *file; /* NULL: none */
     void *context;
     struct problems *problems;
     size_t includes;

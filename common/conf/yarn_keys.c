@@ -12,9 +12,16 @@
 #include <strings.h>
 
 #include "common/base/text.h"
+#include "common/conf/key_table.h"
+
+#define NEAREST_PART 5 /* a typing error changes less than this part of a name */
 
 /* (prefix, value that describes what creel does or NULL, effect of other values, reason) */
 static const struct yarn_key_family families[] = {
+    { "hadoop.security.authentication", "simple", CONF_CHANGES,
+      "creel has no Kerberos: users and hosts prove their names by keys (creel.security.key-dir)" },
+    { "hadoop.security.authorization", "false", CONF_CHANGES,
+      "creel has no access lists of services: yarn.acl.enable decides whether access lists count" },
     { "yarn.acl.", NULL, CONF_NO_EFFECT, "yarn.acl.enable decides whether access lists count" },
     { "yarn.acl.reservation-enable", "false", CONF_CHANGES, "creel has no reservations of queues" },
     { "yarn.app.", NULL, CONF_NO_EFFECT,
@@ -228,7 +235,6 @@ static const struct yarn_key_family families[] = {
     { "yarn.resourcemanager.bind-host", NULL, CONF_NO_EFFECT,
       "yarn.resourcemanager.address has the address to bind" },
     { "yarn.resourcemanager.client.", NULL, CONF_NO_EFFECT, "it is a setting of threads of the JVM" },
-    { "yarn.resourcemanager.cluster-id", NULL, CONF_NO_EFFECT, "creel does not name its cluster" },
     { "yarn.resourcemanager.configuration.", NULL, CONF_NO_EFFECT,
       "the configuration is read from files, or set by creel conf set" },
     { "yarn.resourcemanager.connect.", NULL, CONF_NO_EFFECT,
@@ -398,12 +404,20 @@ bool yarn_key_elsewhere(const char *name)
     return false;
 }
 
+/* Returns true if PREFIX is a whole key. */
+static bool is_whole(const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return prefix[length - 1] != '.' && prefix[length - 1] != '-';
+}
+
 static bool is_in(const char *name, const char *prefix)
 {
     size_t length = strlen(prefix);
-    bool whole = prefix[length - 1] != '.' && prefix[length - 1] != '-';
 
-    return text_has_prefix(name, prefix) && (!whole || name[length] == '\0' || name[length] == '.');
+    return text_has_prefix(name, prefix) &&
+           (!is_whole(prefix) || name[length] == '\0' || name[length] == '.');
 }
 
 const struct yarn_key_family *yarn_key_family_find(const char *name)
@@ -415,6 +429,19 @@ const struct yarn_key_family *yarn_key_family_find(const char *name)
             (found == NULL || strlen(families[i].prefix) > strlen(found->prefix)))
             found = &families[i];
     return found;
+}
+
+const char *yarn_key_nearest(const char *name, size_t distance_max)
+{
+    struct conf_nearest nearest = conf_nearest_begin(name, distance_max, NEAREST_PART);
+    const struct yarn_key_family *family = yarn_key_family_find(name);
+
+    if (family == NULL || strcmp(family->prefix, name) == 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (is_whole(families[i].prefix))
+            conf_nearest_offer(&nearest, families[i].prefix);
+    return nearest.found;
 }
 
 enum conf_effect yarn_key_effect(const struct yarn_key_family *family, const char *value)

@@ -20,9 +20,13 @@ struct yarn_key_family {
     const char *reason;
 };
 
-/* Returns the family of NAME, a yarn.* key without a row in the key table; NULL if YARN has no such key, so
- * that it may be a typing error. */
+/* Returns the family of NAME, a yarn.* or hadoop.* key without a row in the key table; NULL if YARN has no
+ * such key, so that it may be a typing error. */
 const struct yarn_key_family *yarn_key_family_find(const char *name);
+
+/* Returns the key of a family that NAME, which is in a family of many keys, may be a typing error of: it
+ * differs in at most DISTANCE_MAX bytes. NULL: there is none. */
+const char *yarn_key_nearest(const char *name, size_t distance_max);
 
 /* Returns the effect of a key of FAMILY with VALUE. */
 enum conf_effect yarn_key_effect(const struct yarn_key_family *family, const char *value);

@@ -4,7 +4,7 @@
 #define CREEL_DAEMON_GATEWAY_SETTINGS_H
 
 #include "common/conf/conf.h"
-#include "common/io/gateway_limits.h"
+#include "common/io/channel/gateway_limits.h"
 
 static inline struct gateway_limits gateway_settings(const struct conf *conf)
 {

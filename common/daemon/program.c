@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
 
 #include "config.h"
 
@@ -121,42 +121,46 @@ static void on_warning(void *context, enum conf_effect effect, const char *text)
     log_line(conf_effect_matters(effect) ? LOG_LEVEL_WARN : LOG_LEVEL_DEBUG, "%s", text);
 }
 
-/* Prints each line of TEXT to stderr, with the program's name before it. */
-static void complain(const struct program *program, const char *text)
+/* Prints each line of TEXT to stderr, with the NAME of the program before it. */
+static void complain(const char *name, const char *text)
 {
     for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
         length = strcspn(text, "\n");
-        fprintf(stderr, "%s: %.*s\n", program->name, (int)length, text);
+        fprintf(stderr, "%s: %.*s\n", name, (int)length, text);
     }
+}
+
+int program_report(const char *name, int result, const struct err *err)
+{
+    if (result < 0 && err->code != 0)
+        complain(name, err->text);
+    return result == 0          ? 0
+           : result == -EINVAL  ? EXIT_CONFIGURATION
+           : result == -ENOKEY  ? EXIT_CONFIGURATION
+           : result == -EPERM   ? EXIT_REFUSED
+           : result == -EBADMSG ? EXIT_STATE
+                                : EXIT_OTHER;
 }
 
 static int run(const struct program *program, const struct options *options)
 {
     struct err err = { 0 };
     struct conf *conf;
-    int r;
+    int r, status;
 
     log_open(program->name, options->verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
     r = conf_load(conf_directory(options->directory), on_warning, NULL, &conf, &err);
     if (r < 0) {
-        complain(program, err.text);
+        complain(program->name, err.text);
         return EXIT_CONFIGURATION;
     }
     if (!options->verbose)
         log_open(program->name, log_level_parse(conf_text(conf, CONF_LOG_LEVEL)));
     r = options->action != NULL ? options->action->run(conf, options->argument, &err)
                                 : program->run(conf, options->verbose, &err);
-    if (r < 0 && err.code != 0)
-        complain(program, err.text);
+    status = program_report(program->name, r, &err);
     conf_free(conf);
-    if (r == -EBUSY && options->action != NULL)
-        return EXIT_BUSY;
-    return r == 0          ? 0
-           : r == -EINVAL  ? EXIT_CONFIGURATION
-           : r == -ENOKEY  ? EXIT_CONFIGURATION
-           : r == -EPERM   ? EXIT_REFUSED
-           : r == -EBADMSG ? EXIT_STATE
-                           : EXIT_OTHER;
+    return r == -EBUSY && options->action != NULL ? EXIT_BUSY : status;
 }
 
 int program_main(const struct program *program, int argc, char **argv)

@@ -42,4 +42,8 @@ struct program {
  * (-EBUSY). */
 int program_main(const struct program *program, int argc, char **argv);
 
+/* Prints the reason in ERR to standard error if RESULT, of `run`, is negative, and returns the exit status:
+ * for a daemon that has to end with _exit. */
+int program_report(const char *name, int result, const struct err *err);
+
 #endif

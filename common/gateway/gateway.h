@@ -24,9 +24,9 @@
 #include <stdint.h>
 #include <zmq.h>
 
-#include "common/io/gateway_frame.h"
-#include "common/io/gateway_link.h"
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
+#include "common/io/server/gateway_frame.h"
+#include "common/io/server/gateway_link.h"
 
 struct connection;
 struct socket;

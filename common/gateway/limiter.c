@@ -8,19 +8,27 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
 #include "common/gateway/limiter.h"
-#include "common/io/peer_address.h"
+#include "common/io/server/peer_address.h"
 
 TAILQ_HEAD(silent_sockets, limited);
+
+struct checked_sockets {
+    TAILQ_HEAD(all_sockets, limited) list; /* least recently checked first */
+    unsigned count;
+};
 
 struct limited_address {
     struct in6_addr ip; /* united */
@@ -33,10 +41,12 @@ struct limited_address {
 
 struct limiter {
     struct gateway *gateway;
-    TAILQ_HEAD(all_sockets, limited) sockets; /* least recently checked first */
-    unsigned count;                           /* of SOCKETS */
-    unsigned used;                            /* those that are not cut */
-    struct silent_sockets silent, closing;    /* CLOSING: the first is closed first */
+    struct checked_sockets watched, proven;
+    unsigned proven_due;   /* sockets of PROVEN that are checked as soon as possible */
+    int memory_fd;         /* /proc/self/statm; -1: unreadable */
+    uint64_t memory_bytes; /* of the gateway, when it last grew by LIMITER_GROWTH or became smaller */
+    unsigned used;         /* sockets that are not cut */
+    struct silent_sockets silent, closing; /* CLOSING: the first is closed first */
     unsigned closing_count;
     struct limited_address *addresses;
     struct gateway_counts counts, reported;
@@ -128,7 +138,7 @@ static void cut(struct limiter *limiter, struct limited *socket, enum limiter_re
     limiter->counts.refused_full += reason == LIMITER_TOO_MANY;
     limiter->counts.refused_address += reason == LIMITER_ADDRESS;
     log_cut(limiter, socket, reason);
-    if (TAILQ_LAST(&limiter->sockets, all_sockets) != socket || reason == LIMITER_BYTES ||
+    if (TAILQ_LAST(&limiter->watched.list, all_sockets) != socket || reason == LIMITER_BYTES ||
         reason == LIMITER_HANDSHAKES || !close_later(limiter, socket))
         close_now(limiter, socket);
 }
@@ -167,6 +177,25 @@ static struct limited_address *find_or_add(struct limiter *limiter, const struct
     return address;
 }
 
+/* --- lists ------------------------------------------------------------------------------ */
+
+static void list_add(struct checked_sockets *sockets, struct limited *socket)
+{
+    TAILQ_INSERT_TAIL(&sockets->list, socket, link);
+    sockets->count++;
+}
+
+static void list_remove(struct checked_sockets *sockets, struct limited *socket)
+{
+    TAILQ_REMOVE(&sockets->list, socket, link);
+    sockets->count--;
+}
+
+static struct checked_sockets *list_of(struct limiter *limiter, const struct limited *socket)
+{
+    return socket->is_proven ? &limiter->proven : &limiter->watched;
+}
+
 /* --- bytes in libzmq ------------------------------------------------------------------ */
 
 /* Returns the bytes of SOCKET in libzmq's memory. */
@@ -199,6 +228,56 @@ static void check_socket(struct limiter *limiter, struct limited *socket, int64_
         cut(limiter, socket, LIMITER_BYTES);
     else if (before > 0 && limiter->before_messages > limiter->gateway->limits.handshakes_max)
         cut(limiter, socket, LIMITER_HANDSHAKES);
+    list_remove(list_of(limiter, socket), socket);
+    socket->is_proven = socket->had_message && inside < LIMITER_SMALL;
+    list_add(list_of(limiter, socket), socket);
+}
+
+/* Checks up to COUNT of SOCKETS. */
+static void check_list(struct limiter *limiter, struct checked_sockets *sockets, unsigned count,
+                       int64_t now_ms)
+{
+    if (count > sockets->count)
+        count = sockets->count;
+    for (unsigned i = 0; i < count; i++)
+        check_socket(limiter, TAILQ_FIRST(&sockets->list), now_ms);
+}
+
+/* Returns the resident memory of this process; UINT64_MAX if it cannot be read. */
+static uint64_t memory_now(const struct limiter *limiter)
+{
+    unsigned long long all, resident;
+    char text[128];
+    ssize_t length = limiter->memory_fd < 0 ? -1 : pread(limiter->memory_fd, text, sizeof(text) - 1, 0);
+
+    if (length <= 0)
+        return UINT64_MAX;
+    text[length] = '\0';
+    return sscanf(text, "%llu %llu", &all, &resident) == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE)
+                                                           : UINT64_MAX;
+}
+
+static bool memory_has_grown(struct limiter *limiter)
+{
+    uint64_t now = memory_now(limiter);
+    bool grown = now == UINT64_MAX || now > limiter->memory_bytes + LIMITER_GROWTH;
+
+    if (grown || now < limiter->memory_bytes)
+        limiter->memory_bytes = now;
+    return grown;
+}
+
+static void check_proven(struct limiter *limiter, int64_t now_ms)
+{
+    unsigned count;
+
+    if (memory_has_grown(limiter))
+        limiter->proven_due = limiter->proven.count;
+    count = limiter->proven_due < LIMITER_PROVEN_CHECKS ? LIMITER_PROVEN_CHECKS : limiter->proven_due;
+    if (count > LIMITER_CHECKS_MAX)
+        count = LIMITER_CHECKS_MAX;
+    check_list(limiter, &limiter->proven, count, now_ms);
+    limiter->proven_due -= count < limiter->proven_due ? count : limiter->proven_due;
 }
 
 static void report_counts(struct limiter *limiter)
@@ -216,16 +295,11 @@ static void check_sockets(void *context)
     struct limiter *limiter = context;
     int64_t now_ms = loop_monotonic_ms();
 
-    for (unsigned i = 0; i < limiter->count && i < LIMITER_CHECKS_MAX; i++) {
-        struct limited *socket = TAILQ_FIRST(&limiter->sockets);
-
-        TAILQ_REMOVE(&limiter->sockets, socket, link);
-        TAILQ_INSERT_TAIL(&limiter->sockets, socket, link);
-        check_socket(limiter, socket, now_ms);
-    }
+    check_proven(limiter, now_ms);
+    check_list(limiter, &limiter->watched, LIMITER_CHECKS_MAX, now_ms);
     close_due(limiter, now_ms);
     report_counts(limiter);
-    limiter->running = limiter->count > 0;
+    limiter->running = limiter->watched.count + limiter->proven.count > 0;
     if (limiter->running)
         loop_add_timer(limiter->gateway->loop, LIMITER_PERIOD_MS, check_sockets, limiter);
 }
@@ -270,10 +344,9 @@ void limiter_add(struct limiter *limiter, struct limited *socket, int fd, uint64
     address = socket->address = find_or_add(limiter, &socket->ip);
     address->sockets++;
     address->users++;
-    TAILQ_INSERT_TAIL(&limiter->sockets, socket, link);
+    list_add(&limiter->watched, socket);
     TAILQ_INSERT_TAIL(&limiter->silent, socket, silent);
     TAILQ_INSERT_TAIL(&address->silent, socket, silent_of_address);
-    limiter->count++;
     limiter->used++;
     if (address->sockets > address_sockets_max(limiter->gateway))
         cut(limiter, TAILQ_FIRST(&address->silent), LIMITER_ADDRESS);
@@ -305,8 +378,7 @@ void limiter_remove(struct limiter *limiter, struct limited *socket)
         address->sockets--;
         limiter->used--;
     }
-    TAILQ_REMOVE(&limiter->sockets, socket, link);
-    limiter->count--;
+    list_remove(list_of(limiter, socket), socket);
     if (--address->users == 0) {
         HASH_DEL(limiter->addresses, address);
         free(address);
@@ -323,12 +395,15 @@ bool limiter_has_no_room(const struct limiter *limiter, const char *address_text
     return address != NULL && address->closing > 0;
 }
 
+/* Opens its file before the sandbox forbids that. */
 struct limiter *limiter_new(struct gateway *gateway)
 {
     struct limiter *limiter = mem_new0(struct limiter);
 
     limiter->gateway = gateway;
-    TAILQ_INIT(&limiter->sockets);
+    limiter->memory_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    TAILQ_INIT(&limiter->watched.list);
+    TAILQ_INIT(&limiter->proven.list);
     TAILQ_INIT(&limiter->silent);
     TAILQ_INIT(&limiter->closing);
     return limiter;
@@ -336,5 +411,7 @@ struct limiter *limiter_new(struct gateway *gateway)
 
 void limiter_free(struct limiter *limiter)
 {
+    if (limiter != NULL && limiter->memory_fd >= 0)
+        close(limiter->memory_fd);
     free(limiter);
 }

@@ -7,8 +7,11 @@
  * peer_address.h has the addresses that count as one. If all the others have sent messages, the new one is
  * closed after a moment, in which its peer gets the reason if it proves a key (GATEWAY_NO_ROOM).
  *
- * The limiter watches each TCP connection from its accept. A connection over a limit is shut down, and libzmq
- * then reports it as disconnected. For each reason, at most one line a minute is logged.
+ * The limiter watches each TCP connection from its accept. A connection is proven if it has sent a message
+ * and libzmq had little of it at the last check. Proven connections are checked in rotation, a few in each
+ * period, because thousands of agents are proven; all of them are checked when the memory of the gateway has
+ * grown. A connection over a limit is shut down, and libzmq then reports it as disconnected. For each reason,
+ * at most one line a minute is logged.
  */
 #ifndef CREEL_GATEWAY_LIMITER_H
 #define CREEL_GATEWAY_LIMITER_H
@@ -20,7 +23,9 @@
 #include <uthash.h>
 
 #define LIMITER_PERIOD_MS 100
-#define LIMITER_CHECKS_MAX 2000 /* number of sockets checked in each period */
+#define LIMITER_CHECKS_MAX 2000   /* number of sockets checked in each period */
+#define LIMITER_PROVEN_CHECKS 100 /* number of these that are proven, unless the gateway's memory grew */
+#define LIMITER_GROWTH (8 << 20)  /* bytes by which it grew */
 #define LIMITER_LOG_MS 60000
 #define LIMITER_ADDRESS_SHARE 4   /* by default, one address may have 1/4 of all sockets */
 #define LIMITER_SILENT_MANY 1000  /* connections a minute without a message that count as a flood */
@@ -42,11 +47,12 @@ struct limited {
     uint64_t taken;  /* bytes received as messages, and bytes allowed for pings */
     uint64_t before; /* share of this connection in the limiter's before_messages */
     bool had_message;
-    bool is_cut;          /* closed by the limiter; it does not count any more */
+    bool is_cut; /* closed by the limiter; it does not count any more */
+    bool is_proven;
     int64_t closes_at_ms; /* 0: at once */
     int64_t checked_ms;
     struct limited_address *address;
-    TAILQ_ENTRY(limited) link;
+    TAILQ_ENTRY(limited) link; /* of the list of sockets that are proven, or of that of the others */
     /* Without a message yet, the oldest first; or, in the first list, closed later. */
     TAILQ_ENTRY(limited) silent, silent_of_address;
 };

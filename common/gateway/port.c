@@ -14,10 +14,10 @@
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
 #include "common/gateway/limiter.h"
-#include "common/io/channel_socket.h"
-#include "common/io/keys.h"
-#include "common/io/loop_socket.h"
-#include "common/io/z85.h"
+#include "common/io/channel/channel_socket.h"
+#include "common/io/keys/keys.h"
+#include "common/io/keys/z85.h"
+#include "common/io/loop/loop_socket.h"
 
 #define ROUTING_ID_BYTES 5
 #define ZAP_ENFORCE_DOMAIN 93 /* stable in the library, but defined in draft headers only */

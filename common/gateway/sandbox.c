@@ -145,6 +145,7 @@ static const int allowed[] = {
     SCMP_SYS(sendmsg),
     /* descriptors */
     SCMP_SYS(read),
+    SCMP_SYS(pread64),
     SCMP_SYS(readv),
     SCMP_SYS(write),
     SCMP_SYS(writev),

@@ -8,7 +8,7 @@
 #ifndef CREEL_GATEWAY_SANDBOX_H
 #define CREEL_GATEWAY_SANDBOX_H
 
-#include "common/io/gateway_frame.h"
+#include "common/io/server/gateway_frame.h"
 
 /* Switches to the user of SETUP if the process is root, drops all capabilities and every way to gain them,
  * makes the process end with the daemon, and sets the limits of SETUP. Aborts if any step fails. */

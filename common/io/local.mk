@@ -3,56 +3,61 @@
 noinst_LIBRARIES += libcreelio.a
 
 libcreelio_a_SOURCES = \
-    common/io/access_token.c common/io/access_token.h \
-    common/io/attempt_key.c common/io/attempt_key.h \
-    common/io/channel.h \
-    common/io/channel_client.c \
-    common/io/channel_probe.c common/io/channel_probe.h \
-    common/io/channel_socket.c common/io/channel_socket.h \
-    common/io/endpoint.c common/io/endpoint.h \
-    common/io/gateway_frame.h \
-    common/io/gateway_link.c common/io/gateway_link.h \
-    common/io/join_token.c common/io/join_token.h \
-    common/io/keys.c common/io/keys.h \
-    common/io/key_file.c common/io/key_file.h \
-    common/io/log.c common/io/log.h \
-    common/io/loop.c common/io/loop.h \
-    common/io/loop_process.c \
-    common/io/loop_socket.c common/io/loop_socket.h \
-    common/io/peer_address.c common/io/peer_address.h \
-    common/io/port_owner.c common/io/port_owner.h \
-    common/io/sign_in_text.c common/io/sign_in_text.h \
-    common/io/token.c common/io/token.h \
-    common/io/wire.c common/io/wire.h \
-    common/io/wire_check.c common/io/wire_check.h common/io/wire_fit.c common/io/wire_fit.h \
-    common/io/wire_memory.c common/io/wire_memory.h \
-    common/io/wire_rules.c common/io/wire_rules.h \
-    common/io/wire_shape.c common/io/wire_shape.h \
-    common/io/wire_text.c common/io/wire_text.h \
-    common/io/z85.c common/io/z85.h
+    common/io/keys/access_token.c common/io/keys/access_token.h \
+    common/io/keys/derived_key.c common/io/keys/derived_key.h \
+    common/io/channel/channel.h \
+    common/io/channel/channel_client.c \
+    common/io/channel/channel_probe.c common/io/channel/channel_probe.h \
+    common/io/channel/channel_socket.c common/io/channel/channel_socket.h \
+    common/io/wire/endpoint.c common/io/wire/endpoint.h \
+    common/io/server/gateway_frame.h \
+    common/io/server/gateway_link.c common/io/server/gateway_link.h \
+    common/io/keys/join_token.c common/io/keys/join_token.h \
+    common/io/keys/keys.c common/io/keys/keys.h \
+    common/io/keys/own_key.c common/io/keys/own_key.h \
+    common/io/keys/key_file.c common/io/keys/key_file.h \
+    common/io/loop/heap_trim.c common/io/loop/heap_trim.h \
+    common/io/loop/log.c common/io/loop/log.h \
+    common/io/loop/loop.c common/io/loop/loop.h \
+    common/io/loop/loop_process.c \
+    common/io/loop/loop_socket.c common/io/loop/loop_socket.h \
+    common/io/loop/run_record.c common/io/loop/run_record.h \
+    common/io/server/peer_address.c common/io/server/peer_address.h \
+    common/io/server/port_owner.c common/io/server/port_owner.h \
+    common/io/keys/sign_in_text.c common/io/keys/sign_in_text.h \
+    common/io/wire/token.c common/io/wire/token.h \
+    common/io/wire/wire.c common/io/wire/wire.h \
+    common/io/wire/wire_check.c common/io/wire/wire_check.h common/io/wire/wire_fit.c common/io/wire/wire_fit.h \
+    common/io/wire/wire_memory.c common/io/wire/wire_memory.h \
+    common/io/wire/wire_rules.c common/io/wire/wire_rules.h \
+    common/io/wire/wire_shape.c common/io/wire/wire_shape.h \
+    common/io/wire/wire_text.c common/io/wire/wire_text.h \
+    common/io/keys/z85.c common/io/keys/z85.h
 libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 
 # Servers. They do not link ZeroMQ, which only their gateways use.
 noinst_LIBRARIES += libcreelserver.a
 libcreelserver_a_SOURCES = \
-    common/io/admission.c common/io/admission.h \
-    common/io/channel_server.c \
-    common/io/gateway_limits.h common/io/gateway_pool.c common/io/gateway_pool.h \
-    common/io/gateway_process.c common/io/gateway_process.h \
-    common/io/gateway_tally.c common/io/gateway_tally.h \
-    common/io/helper_process.c common/io/helper_process.h \
-    common/io/guests.c common/io/guests.h \
-    common/io/handshakes.c common/io/handshakes.h \
-    common/io/key_counts.c common/io/key_counts.h \
-    common/io/listener.c common/io/listener.h \
-    common/io/penalties.c common/io/penalties.h \
-    common/io/refused_keys.c common/io/refused_keys.h
+    common/io/server/admission.c common/io/server/admission.h \
+    common/io/server/channel_server.c \
+    common/io/channel/gateway_limits.h common/io/server/gateway_pool.c common/io/server/gateway_pool.h \
+    common/io/server/gateway_pool_facts.c common/io/server/gateway_pool_private.h \
+    common/io/server/gateway_process.c common/io/server/gateway_process.h \
+    common/io/server/gateway_tally.c common/io/server/gateway_tally.h \
+    common/io/server/helper_process.c common/io/server/helper_process.h \
+    common/io/server/guests.c common/io/server/guests.h \
+    common/io/server/handshakes.c common/io/server/handshakes.h \
+    common/io/server/key_counts.c common/io/server/key_counts.h \
+    common/io/server/owners.c common/io/server/owners.h \
+    common/io/server/listener.c common/io/server/listener.h \
+    common/io/server/penalties.c common/io/server/penalties.h \
+    common/io/server/refused_keys.c common/io/server/refused_keys.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 
 # MUNGE, for the resource manager and clients alone.
 noinst_LIBRARIES += libcreelcredential.a
-libcreelcredential_a_SOURCES = common/io/credential.c common/io/credential.h
+libcreelcredential_a_SOURCES = common/io/keys/credential.c common/io/keys/credential.h
 libcreelcredential_a_CFLAGS = $(AM_CFLAGS) $(MUNGE_CFLAGS)
 CREDENTIAL_LIBS = libcreelcredential.a $(MUNGE_LIBS)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value_name.h - names of enum values, from the schema */
+/* value_name.h - names of enum values, from the schema, both ways */
 #ifndef CREEL_PROTO_VALUE_NAME_H
 #define CREEL_PROTO_VALUE_NAME_H
 
 #include <string.h>
+#include <strings.h>
 
 #include <protobuf-c/protobuf-c.h>
 
@@ -15,6 +16,15 @@ static inline const char *value_name(const ProtobufCEnumDescriptor *type, int va
     const char *behind = found != NULL ? strchr(found->name, '_') : NULL;
 
     return behind != NULL ? behind + 1 : "UNKNOWN";
+}
+
+/* Returns the value of TYPE with this name, in upper or lower case; -1: there is none. */
+static inline int value_find(const ProtobufCEnumDescriptor *type, const char *name)
+{
+    for (unsigned i = 0; i < type->n_values; i++)
+        if (strcasecmp(value_name(type, type->values[i].value), name) == 0)
+            return type->values[i].value;
+    return -1;
 }
 
 #endif

@@ -31,6 +31,7 @@ static void copy_config(struct agent *agent, const struct agent_config *config)
     own(&copy->version);
     own(&copy->cgroup_mode);
     own(&copy->conf_dir);
+    own(&copy->cluster);
     own(&copy->rm_client_address);
     own(&copy->rm_am_address);
     own(&copy->rm_key);
@@ -47,7 +48,7 @@ static void free_config(struct agent *agent)
         config->node_id,           config->address,       config->rack,        config->label,
         config->agent_key,         config->version,       config->cgroup_mode, config->conf_dir,
         config->rm_client_address, config->rm_am_address, config->rm_key,      config->http_address,
-        config->warning,
+        config->warning,           config->cluster,
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -103,8 +104,7 @@ static Creel__StoredStart *read_record(const char *container_id, const void *rec
     Creel__StoredStart *start = record ? creel__stored_start__unpack(NULL, size, record) : NULL;
 
     if (start != NULL && start->grant != NULL && strcmp(start->grant->container_id, container_id) == 0 &&
-        (start->stop_exit_status != 0 ||
-         launch_judge(start->launch, start->grant->user, start->grant->master, NULL) == 0))
+        (start->stop_exit_status != 0 || launch_judge(start->launch, start->grant->user, NULL) == 0))
         return start;
     creel__stored_start__free_unpacked(start, NULL);
     return NULL;
@@ -360,36 +360,34 @@ void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connecti
 
 /* --- results of effects -------------------------------------------------------- */
 
-static int failure_status(int code)
+bool agent_is_disk_error(int code)
 {
-    bool disk = code == -ENOSPC || code == -EDQUOT || code == -EROFS || code == -EIO;
-
-    return disk ? CONTAINER_EXIT_DISKS : CONTAINER_EXIT_NOT_STARTED;
+    return code == -ENOSPC || code == -EDQUOT || code == -EROFS || code == -EIO;
 }
 
 static void set_failure(struct container *container, int code, const char *what, const char *why)
 {
     scoped_free char *text = mem_printf("%s: %s", what, why ? why : strerror(-code));
 
-    container->exit_status = failure_status(code);
+    container->exit_status = agent_is_disk_error(code) ? CONTAINER_EXIT_DISKS : CONTAINER_EXIT_NOT_STARTED;
     containers_set_diagnostics(container, text);
 }
 
-void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id, int code,
+bool agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id, int code,
                     const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);
+    bool is_first = container && (container->phase == PHASE_SAVING || container->phase == PHASE_DROPPING);
 
-    if (container == NULL)
-        return;
-    if (code == 0) {
+    if (container != NULL && code == 0)
         containers_event(&step, container, EVENT_SAVED);
-        return;
-    }
-    if (container->phase == PHASE_SAVING || container->phase == PHASE_DROPPING)
+    if (container == NULL || code == 0)
+        return false;
+    if (is_first)
         set_failure(container, code, "the agent cannot keep its record", why);
     containers_event(&step, container, container->ordered ? EVENT_SAVE_FAILED : EVENT_SAVE_REFUSED);
+    return !is_first;
 }
 
 static void fetched(struct step *step, struct container *container)
@@ -426,41 +424,27 @@ void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t 
     state_free_fetch(fetch);
 }
 
-/* Puts CONTAINER back to the front of the waiting list. Replies to heartbeats trigger the next attempt. A
- * container that is being stopped ends instead. */
-static void postpone(struct step *step, struct container *container)
-{
-    struct agent *agent = step->agent;
-
-    if (step->now.steady_ms >= agent->launch_at)
-        effect_note(step, container, true, "%s; it is tried again soon", container->diagnostics);
-    agent->launch_at = step->now.steady_ms + LAUNCH_PAUSE_MS;
-    containers_event(step, container, EVENT_LAUNCH_LATER);
-    if (container->phase != PHASE_WAITING)
-        return;
-    container->exit_status = CONTAINER_EXIT_NONE;
-    containers_set_diagnostics(container, NULL);
-    TAILQ_REMOVE(&agent->waiting, container, in_waiting);
-    TAILQ_INSERT_HEAD(&agent->waiting, container, in_waiting);
-}
-
 void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id, int code,
                        const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);
-    bool later = code == -EMFILE || code == -ENFILE || code == -EAGAIN || code == -ENOMEM;
+    bool later = shortage_is(code) && shortage_retries(&step, why ? why : strerror(-code));
+    bool elsewhere = !later && code != -EBADR; /* EBADR: names of files of the job, the same on each node */
 
     assert(agent->launching > 0);
     agent->launching--;
+    if (code == 0)
+        shortage_end(agent);
     if (container != NULL && code == 0) {
         containers_event(&step, container, EVENT_LAUNCHED);
     } else if (container != NULL) {
         set_failure(container, code, "could not be launched", why);
-        container->retry_elsewhere = !later;
-        container->node_fault = !later && code != -EACCES; /* EACCES: its user may not run containers here */
+        container->retry_elsewhere = elsewhere;
+        container->node_fault =
+            elsewhere && code != -EACCES; /* EACCES: its user may not run containers here */
         if (later)
-            postpone(&step, container);
+            shortage_postpone(&step, container);
         else
             containers_event(&step, container, EVENT_LAUNCH_FAILED);
     }
@@ -492,11 +476,11 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
     if (end->started_ms != 0)
         container->started_ms = end->started_ms;
     container->finished_ms = end->finished_ms != 0 ? end->finished_ms : now.wall_ms;
-    container->memory_peak_bytes = end->memory_peak_bytes;
-    container->cpu_time_us = end->cpu_time_us;
-    container->read_bytes = end->read_bytes;
-    container->written_bytes = end->written_bytes;
-    container->pids_peak = end->pids_peak;
+    container->command_ms = end->command_ms != 0 ? end->command_ms : container->finished_ms;
+    container->totals = end->totals;
+    container_totals_raise(&container->totals, &container->figures.totals); /* peaks of samples */
+    container->node_fault = end->node_fault;
+    container->retry_elsewhere = end->node_fault;
     containers_set_diagnostics(container, end->diagnostics);
     containers_event(&step, container, EVENT_EXITED);
 }
@@ -510,8 +494,18 @@ void agent_on_stuck(struct agent *agent, struct agent_time now, const char *cont
     if (container == NULL)
         return;
     free(container->stuck);
-    container->stuck = effect_clean_text(what, TEXT_SHOWN_MAX);
+    container->stuck = *what != '\0' ? effect_clean_text(what, TEXT_SHOWN_MAX) : NULL;
     containers_report(&step, container, true);
+}
+
+void agent_on_record_lost(struct agent *agent, struct agent_time now, const char *container_id,
+                          struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = state_find(agent, container_id);
+
+    if (container != NULL && (container->phase == PHASE_RUNNING || container->phase == PHASE_STOPPING))
+        containers_save(&step, container);
 }
 
 void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id, int status,

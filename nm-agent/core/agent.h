@@ -24,9 +24,11 @@
 #include "common/base/arena.h"
 #include "common/base/err.h"
 #include "common/base/histogram.h"
+#include "common/base/job/job_field.h"
 #include "common/base/protocol_range.h"
 #include "common/base/resource_types.h"
 #include "common/proto/creel.pb-c.h"
+#include "common/record/container_totals.h"
 #include "nm-agent/launch.h"
 
 struct agent; /* opaque */
@@ -56,6 +58,7 @@ struct agent_config {         /* copied by agent_new */
     uint64_t seed;                 /* for jitter and request ids; should differ at each start, too */
     const char *conf_dir;          /* CREEL_CONF_DIR of containers; "": not set */
     /* environment variables of first containers (application masters) */
+    const char *cluster;           /* environment variable SLURM_CLUSTER_NAME */
     const char *rm_client_address; /* environment variable CREEL_RM */
     const char *rm_am_address;     /* environment variable CREEL_RM_AM */
     const char *rm_key;            /* environment variable CREEL_RM_KEY */
@@ -86,7 +89,7 @@ enum agent_effect_kind {
                              the notice, then send SIGNAL_NUMBER (0: none) */
     AGENT_SPARE,          /* CONTAINER_ID continues after DEADLINE_MS of its notice: remove the notice */
     AGENT_SIGNAL,  /* the time limit of CONTAINER_ID, which runs, is at DEADLINE_MS: write a notice with
-                             TEXT, then send SIGNAL_NUMBER to all its processes */
+                             TEXT, then send SIGNAL_NUMBER to the processes of SIGNAL_TO */
     AGENT_RESIZE,  /* apply RESOURCE to CONTAINER_ID, which runs; then call agent_on_resized with RESIZE */
     AGENT_STOP,    /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
     AGENT_CLEANUP, /* CONTAINER_ID has ended: remove its directory and cgroup */
@@ -111,6 +114,7 @@ struct agent_effect {
     bool at_once;        /* AGENT_STOP: send KILL without a delay */
     int64_t deadline_ms; /* wall clock */
     int signal_number;
+    enum job_signal_to signal_to;
     uint64_t connection;
     Creel__LogLevel log_level;
     Creel__TokenKey *const *keys;
@@ -182,19 +186,25 @@ void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connect
 void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connection, uint64_t request_id,
                    const Creel__ContainerGrant *const *grants, size_t count, struct agent_effects *effects);
 
+/* Returns true if CODE, the result of an effect, shows that a disk of the node cannot be written: the
+ * container ends with CONTAINER_EXIT_DISKS, and the shell should check the node's health before it calls the
+ * core. */
+bool agent_is_disk_error(int code);
 /* Results of effects. CODE is 0 or a negative errno, WHY (NULL if CODE is 0) is for a person. Disk errors
  * (-ENOSPC, -EDQUOT, -EROFS, -EIO) give YARN's exit status -101, so that the container is tried on another
- * node. */
-void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id, int code,
+ * node. agent_on_saved returns true if the container has an earlier record on disk: then it goes on, and the
+ * shell should write this one when it can. */
+bool agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id, int code,
                     const char *why, struct agent_effects *effects);
 void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32], int code,
                       const char *why, struct agent_effects *effects);
 /* The result of AGENT_LAUNCH. CODE 0: the shim was started; agent_on_running and agent_on_exited follow
  * (running is omitted if the command could not be executed). Else nothing of the container is left and no
- * event follows. If descriptors, processes or memory were short (-EMFILE, -ENFILE, -EAGAIN, -ENOMEM), the
- * core repeats AGENT_LAUNCH later. At most AGENT_LAUNCHES_MAX launches are unanswered at a time. A shell that
- * launches synchronously reports the result in a later turn of the loop, so that other events are processed
- * between launches. */
+ * event follows. -EBADR: names of files of the job are wrong, which is no fault of the node. If
+ * descriptors, processes or memory were short (-EMFILE, -ENFILE, -EAGAIN, -ENOMEM), the core repeats
+ * AGENT_LAUNCH later. At most AGENT_LAUNCHES_MAX launches are unanswered at a time. A shell that launches
+ * synchronously reports the result in a later turn of the loop, so that other events are processed between
+ * launches. */
 #define AGENT_LAUNCHES_MAX 16
 void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id, int code,
                        const char *why, struct agent_effects *effects);
@@ -206,13 +216,18 @@ void agent_on_running(struct agent *agent, struct agent_time now, const char *co
 void agent_on_resized(struct agent *agent, struct agent_time now, const Creel__ResizeOrder *order, int code,
                       const char *why, struct agent_effects *effects);
 
+/* The command of the container ended with EXIT_STATUS, and left processes that are being stopped: the
+ * container is STOPPING for the RM. agent_on_exited follows. */
+void agent_on_command_ended(struct agent *agent, struct agent_time now, const char *container_id,
+                            int exit_status, int64_t command_ms, struct agent_effects *effects);
+
 struct agent_exit {
     int exit_status;                 /* exit code, 128 + signal, or YARN's status: -104, 154, ... */
     const char *diagnostics;         /* "" or NULL */
     int64_t started_ms, finished_ms; /* wall clock */
-    uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t read_bytes, written_bytes; /* on disks */
-    uint32_t pids_peak;                 /* 0: unknown */
+    int64_t command_ms;              /* end of the command; 0: as FINISHED_MS, the end of the last process */
+    struct container_totals totals;
+    bool node_fault; /* it was not started, for a reason of the node */
 };
 /* The container has ended: none of its processes is left. */
 void agent_on_exited(struct agent *agent, struct agent_time now, const char *container_id,
@@ -221,9 +236,9 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
 /* Resource usage of a container. It is sent to the RM when it has changed significantly; the rate is limited
  * for each container and for each heartbeat. */
 struct agent_figures {
-    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
-    uint64_t read_bytes, written_bytes;
+    uint64_t memory_bytes; /* now, as PIDS */
     uint32_t pids;
+    struct container_totals totals;
 };
 void agent_on_figures(struct agent *agent, struct agent_time now, const char *container_id,
                       const struct agent_figures *figures);
@@ -243,8 +258,16 @@ struct agent_use {
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
                      const struct agent_use *use, struct agent_effects *effects);
 
+/* Returns a sentence about a shortage of descriptors, processes or memory that prevents launches. The caller
+ * frees it. NULL: there is none, or it is short. */
+char *agent_shortage(const struct agent *agent, struct agent_time now);
+
 /* The logs of APP_ID, which has ended, have reached STATE: SUCCEEDED or FAILED. */
 void agent_on_logs(struct agent *agent, const char *app_id, Creel__LogAggregation state);
+
+/* The file with the record of the container was removed: it is written again (AGENT_SAVE). */
+void agent_on_record_lost(struct agent *agent, struct agent_time now, const char *container_id,
+                          struct agent_effects *effects);
 
 /* A process of the container was killed and does not end; WHAT names it, for a person. */
 void agent_on_stuck(struct agent *agent, struct agent_time now, const char *container_id, const char *what,
@@ -260,6 +283,8 @@ void agent_log_level_is(struct agent *agent, Creel__LogLevel level);
 
 /* Notes when the TLS certificate of the REST interface expires, since 1970, which is sent with heartbeats. */
 void agent_certificate_is(struct agent *agent, int64_t expires_ms);
+/* Notes how often the agent has ended in the last hour without being stopped. */
+void agent_crashes_are(struct agent *agent, uint32_t crashes);
 
 /* Reports that the newest AGENT_SEND could not be sent because there is no connection. The core issues it
  * again soon. A shell may omit this call. */

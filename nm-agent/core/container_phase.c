@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 
 /* A missing cell is ACTION_BUG: the pair cannot occur. Events that may be late or repeated have cells. SAVED
  * and SAVE_FAILED after the launch are results of saving a stop order or a preemption notice: they change
@@ -55,6 +55,18 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_SAVE_REFUSED]  = { PHASE_RUNNING,   ACTION_NONE },
         [EVENT_LAUNCHED]      = { PHASE_RUNNING,   ACTION_NONE },
         [EVENT_RUNNING]       = { PHASE_RUNNING,   ACTION_NONE },
+        [EVENT_COMMAND_ENDED] = { PHASE_ENDING,    ACTION_TELL },
+        [EVENT_EXITED]        = { PHASE_ENDED,     ACTION_END_EXIT },
+        [EVENT_STOP]          = { PHASE_STOPPING,  ACTION_STOP },
+    },
+    [PHASE_ENDING] = {
+        [EVENT_START]         = { PHASE_ENDING,    ACTION_KNOWN },
+        [EVENT_SAVED]         = { PHASE_ENDING,    ACTION_NONE },
+        [EVENT_SAVE_FAILED]   = { PHASE_ENDING,    ACTION_NONE },
+        [EVENT_SAVE_REFUSED]  = { PHASE_ENDING,    ACTION_NONE },
+        [EVENT_LAUNCHED]      = { PHASE_ENDING,    ACTION_NONE },
+        [EVENT_RUNNING]       = { PHASE_ENDING,    ACTION_NONE },
+        [EVENT_COMMAND_ENDED] = { PHASE_ENDING,    ACTION_NONE },
         [EVENT_EXITED]        = { PHASE_ENDED,     ACTION_END_EXIT },
         [EVENT_STOP]          = { PHASE_STOPPING,  ACTION_STOP },
     },
@@ -68,6 +80,7 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_LAUNCH_LATER]  = { PHASE_ENDED,     ACTION_END_FAILED },
         [EVENT_RUNNING]       = { PHASE_STOPPING,  ACTION_STOP_AGAIN },  /* the first stop came before the
                                                                             process */
+        [EVENT_COMMAND_ENDED] = { PHASE_STOPPING,  ACTION_NONE },
         [EVENT_EXITED]        = { PHASE_ENDED,     ACTION_END_EXIT },
         [EVENT_STOP]          = { PHASE_STOPPING,  ACTION_NONE },        /* the first stop order is kept */
     },
@@ -76,6 +89,8 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_SAVED]         = { PHASE_ENDED,     ACTION_NONE },
         [EVENT_SAVE_FAILED]   = { PHASE_ENDED,     ACTION_NONE },
         [EVENT_SAVE_REFUSED]  = { PHASE_ENDED,     ACTION_NONE },
+        [EVENT_LAUNCHED]      = { PHASE_ENDED,     ACTION_NONE },        /* it ended before the answer to
+                                                                            the launch */
         [EVENT_STOP]          = { PHASE_ENDED,     ACTION_KNOWN },
         [EVENT_ACKED]         = { PHASE_ACKED,     ACTION_ACKNOWLEDGE },
     },
@@ -84,6 +99,7 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_SAVED]         = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_SAVE_FAILED]   = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_SAVE_REFUSED]  = { PHASE_ACKED,     ACTION_NONE },
+        [EVENT_LAUNCHED]      = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_STOP]          = { PHASE_ACKED,     ACTION_KNOWN },
         [EVENT_ACKED]         = { PHASE_ACKED,     ACTION_NONE },        /* resent, acknowledged again */
     },
@@ -101,6 +117,7 @@ static const struct {
     [PHASE_WAITING] = { "WAITING", CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 0, 0 },
     [PHASE_LAUNCHING] = { "LAUNCHING", CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 1, 0 },
     [PHASE_RUNNING] = { "RUNNING", CREEL__CONTAINER_STATE__CONTAINER_RUNNING, 1, 1, 0 },
+    [PHASE_ENDING] = { "ENDING", CREEL__CONTAINER_STATE__CONTAINER_STOPPING, 0, 1, 0 },
     [PHASE_STOPPING] = { "STOPPING", CREEL__CONTAINER_STATE__CONTAINER_STOPPING, 0, 1, 0 },
     [PHASE_ENDED] = { "ENDED", CREEL__CONTAINER_STATE__CONTAINER_COMPLETE, 0, 0, 1 },
     [PHASE_ACKED] = { "ACKED", CREEL__CONTAINER_STATE__CONTAINER_COMPLETE, 0, 0, 1 },
@@ -119,6 +136,7 @@ static const char *const event_names[EVENT_COUNT] = {
     [EVENT_LAUNCH_FAILED] = "LAUNCH_FAILED",
     [EVENT_LAUNCH_LATER] = "LAUNCH_LATER",
     [EVENT_RUNNING] = "RUNNING",
+    [EVENT_COMMAND_ENDED] = "COMMAND_ENDED",
     [EVENT_EXITED] = "EXITED",
     [EVENT_STOP] = "STOP",
     [EVENT_ACKED] = "ACKED",
@@ -163,15 +181,16 @@ const char *container_event_name(enum container_event event)
 /* Differs: in YARN any exit code except 137 and 143 overrides the status of the stop order. A program that
  * handles SIGTERM by exiting with status 1 would then count as failed although it was preempted. In creel the
  * earlier of exit and stop order decides. */
-int container_exit_status(int exit_status, long long finished_ms, int stop_status, long long stopped_ms)
+int container_exit_status(int exit_status, long long command_ms, int stop_status, long long stopped_ms)
 {
     if (stop_status == 0 || exit_status < 0 || exit_status == CONTAINER_EXIT_LOST)
         return exit_status;
     /* Differs: in YARN an exit with 0 is a success also after a stop. But a program that handles SIGTERM,
-     * saves its work and exits with 0 is not done, unless its application is over. */
+     * saves its work and exits with 0 is not done, unless its application is over. The end of an attempt that
+     * another follows has CONTAINER_EXIT_BY_RM: rm_attempt_stop_status. */
     if (exit_status == 0 && stop_status == CONTAINER_EXIT_APP_OVER)
         return exit_status;
-    if (finished_ms < stopped_ms)
+    if (command_ms < stopped_ms)
         return exit_status;
     return stop_status;
 }

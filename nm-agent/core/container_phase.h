@@ -21,6 +21,7 @@ enum container_phase {
                         stopped */
     PHASE_LAUNCHING, /* AGENT_LAUNCH was issued to the runtime */
     PHASE_RUNNING,
+    PHASE_ENDING,   /* the command has ended, and what it left is being stopped */
     PHASE_STOPPING, /* ordered to stop, processes may still exist */
     PHASE_ENDED,    /* ended; the exit is not acknowledged by the RM */
     PHASE_ACKED,    /* ended and acknowledged by the RM: a tombstone */
@@ -40,6 +41,7 @@ enum container_event {
     EVENT_LAUNCH_FAILED,
     EVENT_LAUNCH_LATER, /* the machine is short of descriptors, processes or memory */
     EVENT_RUNNING,
+    EVENT_COMMAND_ENDED, /* other processes have not */
     EVENT_EXITED,
     EVENT_STOP,
     EVENT_ACKED, /* the RM has stored the exit on disk */
@@ -85,11 +87,12 @@ bool container_phase_promised(enum container_phase phase);
 /* Returns true if the container has ended, or will end without further processes. */
 bool container_phase_over(enum container_phase phase);
 const char *container_phase_name(enum container_phase phase);
+/* Returns the name of EVENT, for tests and for the log. */
 const char *container_event_name(enum container_event event);
 
 /* Returns the exit status of a stopped container. STOP_STATUS is the status of the stop order, STOPPED_MS the
- * time of the order. An exit before the order, an exit with 0 when the application is over, or a status set
- * by the runtime (negative, 154) is not replaced. */
-int container_exit_status(int exit_status, long long finished_ms, int stop_status, long long stopped_ms);
+ * time of the order, COMMAND_MS that of the command's exit. An exit before the order, an exit with 0 when the
+ * application is over, or a status set by the runtime (negative, 154) is not replaced. */
+int container_exit_status(int exit_status, long long command_ms, int stop_status, long long stopped_ms);
 
 #endif

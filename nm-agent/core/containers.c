@@ -136,12 +136,29 @@ static bool ended_by_notice(struct container *container)
     const Creel__StoredStart *start = state_stored_start(container);
     int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms : start->preempt_own_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
-    bool stopped = start->stop_exit_status != 0 && start->stopped_ms <= container->finished_ms;
+    bool stopped = start->stop_exit_status != 0 && start->stopped_ms <= container->command_ms;
 
     return start->preempt_own_ms != 0 && !stopped && container->exit_status >= 0 &&
            container->exit_status != CONTAINER_EXIT_LOST &&
-           container->finished_ms >= start->preempt_notice_ms &&
-           container->finished_ms <= held_ms + NOTICE_HOLDS_MS && (heeds || container->exit_status != 0);
+           container->command_ms >= start->preempt_notice_ms &&
+           container->command_ms <= held_ms + NOTICE_HOLDS_MS && (heeds || container->exit_status != 0);
+}
+
+/* Returns how CONTAINER, which counts as preempted, ended; its exit_status is that of the command. */
+static char *describe_preemption(struct container *container)
+{
+    const Creel__StoredStart *start = state_stored_start(container);
+    const char *reason = start->preempt_reason;
+    int own = container->exit_status;
+    bool same = text_equal(start->stop_reason, reason); /* the usual case: the deadline of the notice came */
+
+    if (start->stop_exit_status != 0 && start->stopped_ms <= container->finished_ms)
+        return mem_printf("%s; its command ended after the notice (exit status %d), what it had left was "
+                          "stopped%s%s",
+                          reason, own, same ? "" : ": ", same ? "" : start->stop_reason);
+    if (container->finished_ms > start->preempt_own_ms)
+        return mem_printf("%s; its last process ended after the deadline (exit status %d)", reason, own);
+    return mem_printf("%s; it ended by itself before the deadline (exit status %d)", reason, own);
 }
 
 /* Ends CONTAINER after the exit of its processes; its exit_status is the status of the processes. */
@@ -150,12 +167,10 @@ static void end_exit(struct step *step, struct container *container)
     const Creel__StoredStart *start = state_stored_start(container);
     int own = container->exit_status;
     int status =
-        container_exit_status(own, container->finished_ms, start->stop_exit_status, start->stopped_ms);
+        container_exit_status(own, container->command_ms, start->stop_exit_status, start->stopped_ms);
 
     if (ended_by_notice(container)) {
-        scoped_free char *text = mem_printf("%s; it ended by itself before the deadline (exit "
-                                            "status %d)",
-                                            start->preempt_reason, own);
+        scoped_free char *text = describe_preemption(container);
 
         containers_set_diagnostics(container, text);
         end(step, container, CONTAINER_EXIT_PREEMPTED);
@@ -304,8 +319,7 @@ static void act_acknowledge(struct step *step, struct container *container)
 static void act(struct step *step, struct container *container, enum container_action action)
 {
     switch (action) {
-    case ACTION_BUG:
-        abort();
+    case ACTION_BUG: /* containers_event has aborted */
     case ACTION_NONE:
     case ACTION_JOIN: /* the caller adds the reply */
         return;
@@ -370,7 +384,8 @@ void containers_event(struct step *step, struct container *container, enum conta
                  container_phase_over(next.next);
 
     if (next.action == ACTION_BUG)
-        abort();
+        err_abort("container %s: event %s in state %s", container->text, container_event_name(event),
+                  container_phase_name(container->phase));
     durations_count(step, container, event);
     if (next.next != container->phase)
         container->phase_at = step->now.steady_ms;
@@ -431,4 +446,19 @@ void containers_launch_waiting(struct step *step)
             return;
         containers_event(step, container, EVENT_ROOM);
     }
+}
+
+void agent_on_command_ended(struct agent *agent, struct agent_time now, const char *container_id,
+                            int exit_status, int64_t command_ms, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = state_find(agent, container_id);
+
+    if (container == NULL || container->phase != PHASE_RUNNING)
+        return; /* in a stop, the order decides: see container_exit_status */
+    container->exit_status = exit_status;
+    container->command_ms = command_ms;
+    if (ended_by_notice(container))
+        container->exit_status = CONTAINER_EXIT_PREEMPTED; /* as at its end: the attempt is repeated */
+    containers_event(&step, container, EVENT_COMMAND_ENDED);
 }

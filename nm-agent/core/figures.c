@@ -11,25 +11,31 @@
 
 #define FIGURES_MAX 200
 #define FIGURES_EVERY_MS 4000
+/* The steps of common/record/container_totals.h. */
 #define STEP_BYTES (1U << 20)
-#define STEP_CPU_US 100000
+#define STEP_CPU 100000
+#define STEP_MEMORY memory_step(sent)
 
 static bool has_moved(uint64_t now, uint64_t sent, uint64_t step)
 {
     return (now > sent ? now - sent : sent - now) >= step;
 }
 
-/* Returns true if the change is significant. The threshold for memory grows with the memory of the
- * container. */
+/* The threshold for memory grows with the memory of the container. */
+static uint64_t memory_step(const struct agent_figures *sent)
+{
+    return sent->memory_bytes / 32 > STEP_BYTES ? sent->memory_bytes / 32 : STEP_BYTES;
+}
+
+/* Returns true if the change is significant. */
 static bool is_news(const struct agent_figures *now, const struct agent_figures *sent)
 {
-    uint64_t step = sent->memory_bytes / 32 > STEP_BYTES ? sent->memory_bytes / 32 : STEP_BYTES;
+    bool news = now->pids != sent->pids || has_moved(now->memory_bytes, sent->memory_bytes, STEP_MEMORY);
 
-    return has_moved(now->memory_bytes, sent->memory_bytes, step) ||
-           has_moved(now->memory_peak_bytes, sent->memory_peak_bytes, step) ||
-           has_moved(now->cpu_time_us, sent->cpu_time_us, STEP_CPU_US) ||
-           has_moved(now->read_bytes, sent->read_bytes, STEP_BYTES) ||
-           has_moved(now->written_bytes, sent->written_bytes, STEP_BYTES) || now->pids != sent->pids;
+#define T(type, member, step) news = news || has_moved(now->totals.member, sent->totals.member, step);
+    CONTAINER_FIGURES(T)
+#undef T
+    return news;
 }
 
 static void find_news(struct agent *agent, struct container *container)
@@ -73,11 +79,10 @@ static Creel__ContainerFigures *make(struct arena *arena, const struct container
     creel__container_figures__init(sent);
     sent->container_id = arena_strdup(arena, container->text);
     sent->memory_bytes = figures->memory_bytes;
-    sent->memory_peak_bytes = figures->memory_peak_bytes;
-    sent->cpu_time_us = figures->cpu_time_us;
-    sent->read_bytes = figures->read_bytes;
-    sent->written_bytes = figures->written_bytes;
     sent->pids = figures->pids;
+#define T(type, member, step) sent->member = figures->totals.member;
+    CONTAINER_FIGURES(T)
+#undef T
     return sent;
 }
 

@@ -4,20 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/job_field.h"
+#include "common/base/job/job_check.h"
+#include "common/proto/launch_texts.h"
 #include "nm-agent/core/output_pattern.h"
 #include "nm-agent/core/slurm_variables.h"
 #include "nm-agent/core/state.h"
 
-#define TOKEN_FILE "creel-token"
-#define JOB_FILE "creel-job"
-
 /* Variables that identify the container: a job cannot override them. */
 static const char *const reserved[] = {
-    "CONTAINER_ID",   "CREEL_APP_ID",     "CREEL_CONTAINER_ID", "CREEL_NODE_ID",      "NM_HOST",
-    "NM_PORT",        "NM_HTTP_PORT",     "LOCAL_DIRS",         "LOG_DIRS",           "CREEL_RM_AM",
-    "CREEL_RM_KEY",   "CREEL_TOKEN_FILE", "CREEL_JOB_FILE",     "CREEL_PREEMPT_FILE", "CREEL_SCRATCH",
-    "CREEL_DEADLINE", "CREEL_ATTEMPT",
+    "CONTAINER_ID",   "CREEL_APP_ID",     "CREEL_CONTAINER_ID",   "CREEL_NODE_ID",      "NM_HOST",
+    "NM_PORT",        "NM_HTTP_PORT",     "LOCAL_DIRS",           "LOG_DIRS",           "CREEL_RM_AM",
+    "CREEL_RM_KEY",   "CREEL_TOKEN_FILE", "CREEL_JOB_FILE",       "CREEL_PREEMPT_FILE", "CREEL_SCRATCH",
+    "CREEL_DEADLINE", "CREEL_ATTEMPT",    "CREEL_JOB_TOKEN_FILE",
 };
 
 static bool is_reserved(const char *name)
@@ -29,7 +27,7 @@ static bool is_reserved(const char *name)
     return false;
 }
 
-static const char *judge_file(const Creel__LaunchContext *context, size_t index, bool first)
+static const char *judge_file(const Creel__LaunchContext *context, size_t index)
 {
     const Creel__FileRef *file = context->files[index];
 
@@ -38,8 +36,6 @@ static const char *judge_file(const Creel__LaunchContext *context, size_t index,
         return "a file's name is not a plain file name";
     if (file->hash.len != HASH_SIZE)
         return "a file's hash is not 32 bytes";
-    if (first && (strcmp(file->name, TOKEN_FILE) == 0 || strcmp(file->name, JOB_FILE) == 0))
-        return "a file is called " TOKEN_FILE " or " JOB_FILE ", which are creel's own";
     for (size_t i = 0; i < index; i++) {
         if (strcmp(file->name, context->files[i]->name) == 0)
             return "two files have the same name";
@@ -54,12 +50,14 @@ static struct job_values values_of(const Creel__LaunchContext *context)
 #undef VALUE
 }
 
-int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err)
+int launch_judge(const Creel__LaunchContext *context, const char *user, struct err *err)
 {
     struct job_values values;
 
     if (context == NULL || context->n_command == 0 || *context->command[0] == '\0')
         return err_set(err, EINVAL, "there is no command");
+    if (!launch_texts_are_valid(context))
+        return err_set(err, EINVAL, "a text of the launch has escapes of characters that are UTF-8");
     for (size_t i = 0; i < context->n_environment; i++) {
         const char *name = context->environment[i]->name;
 
@@ -67,13 +65,28 @@ int launch_judge(const Creel__LaunchContext *context, const char *user, bool fir
             return err_set(err, EINVAL, "a variable's name is empty or has a '='");
     }
     for (size_t i = 0; i < context->n_files; i++) {
-        const char *wrong = judge_file(context, i, first);
+        const char *wrong = judge_file(context, i);
 
         if (wrong != NULL)
             return err_set(err, EINVAL, "%s", wrong);
     }
     values = values_of(context);
     return job_values_check(&values, user, err);
+}
+
+static int judge_names(const Creel__LaunchContext *context, bool first, struct err *err)
+{
+    for (size_t i = 0; i < context->n_files; i++) {
+        const char *name = context->files[i]->name;
+
+        if (job_check_is_own_name(name, first))
+            return err_set(
+                err, EINVAL,
+                "file %s: the agent makes %s in the working directory itself; give the file another "
+                "name",
+                name, name);
+    }
+    return 0;
 }
 
 /* Returns true if the pattern of an output file becomes a name that is too long. The sender
@@ -84,24 +97,34 @@ static bool is_too_long(const char *pattern, const Creel__LaunchContext *context
     return *pattern != '\0' && output_pattern_expand(pattern, context, place, arena) == NULL;
 }
 
+static int judge_files(const Creel__LaunchContext *context, const struct launch_place *place,
+                       struct arena *arena, struct err *err)
+{
+    const struct {
+        const char *option, *pattern;
+    } files[] = { { "out", context->out_file }, { "err", context->err_file }, { "in", context->in_file } };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (is_too_long(files[i].pattern, context, place, arena))
+            return err_set(err, EINVAL, "%s: the name becomes longer than the %d bytes of a path",
+                           files[i].option, JOB_PATH_MAX);
+    return 0;
+}
+
 int launch_judge_new(const struct step *step, const Creel__LaunchContext *context,
                      const Creel__ContainerGrant *grant, const char *app_id, bool first, struct err *err)
 {
     struct launch_place place = { .app_id = app_id, .user = grant->user, .host = step->agent->host };
-    struct arena *arena = step->effects->arena;
-    int r = launch_judge(context, grant->user, first, err);
+    int r = launch_judge(context, grant->user, err);
     struct job_values values;
 
-    if (r < 0)
+    if (r < 0 || (r = judge_names(context, first, err)) < 0)
         return r;
+    context = launch_texts_restore(context, step->effects->arena);
     values = values_of(context);
     if ((r = job_values_check_sizes(&values, err)) < 0)
         return r;
-    for (size_t i = 0; i < 2; i++)
-        if (is_too_long(i == 0 ? context->out_file : context->err_file, context, &place, arena))
-            return err_set(err, EINVAL, "%s: the name becomes longer than the %d bytes of a path",
-                           i == 0 ? "out" : "err", JOB_PATH_MAX);
-    return 0;
+    return judge_files(context, &place, step->effects->arena, err);
 }
 
 struct environment {
@@ -132,9 +155,10 @@ static void put_master(struct environment *environment, const struct agent *agen
         put(environment, "CREEL_RM", agent->config.rm_client_address);
     put(environment, "CREEL_RM_AM", agent->config.rm_am_address);
     put(environment, "CREEL_RM_KEY", agent->config.rm_key);
-    if (start->job != NULL && start->job->max_attempts > 0 && !has(start->launch, "MAX_APP_ATTEMPTS"))
+    if (start->job != NULL && (start->job->max_attempts > 0 || start->job->no_requeue) &&
+        !has(start->launch, "MAX_APP_ATTEMPTS"))
         put(environment, "MAX_APP_ATTEMPTS",
-            arena_printf(environment->arena, "%u", start->job->max_attempts));
+            arena_printf(environment->arena, "%u", start->job->no_requeue ? 1 : start->job->max_attempts));
 }
 
 /* Adds the time at which the application of CONTAINER is killed: seconds since 1970 by this node's clock. */
@@ -148,11 +172,12 @@ static void put_deadline(struct environment *environment, const struct step *ste
             arena_printf(environment->arena, "%lld", (long long)(end_ms / 1000)));
 }
 
-static const char *const *make_environment(struct step *step, struct container *container)
+/* START: of CONTAINER, with restored texts. */
+static const char *const *make_environment(struct step *step, struct container *container,
+                                           const Creel__StoredStart *start)
 {
     const struct agent *agent = step->agent;
     struct arena *arena = step->effects->arena;
-    const Creel__StoredStart *start = state_stored_start(container);
     struct environment environment = {
         .arena = arena,
         .items = arena_array0(arena, start->launch->n_environment + 20 + slurm_variables_max(start->launch),
@@ -163,12 +188,15 @@ static const char *const *make_environment(struct step *step, struct container *
         .user = start->grant->user,
         .host = agent->host,
         .attempt = container->id.attempt.attempt,
+        .memory_mb = container->resource.value[RESOURCE_MEMORY_MB],
+        .vcores = container->resource.value[RESOURCE_VCORES],
+        .cluster = agent->config.cluster,
     };
 
     for (size_t i = 0; i < start->launch->n_environment; i++) {
         const Creel__Variable *variable = start->launch->environment[i];
 
-        if (!is_reserved(variable->name))
+        if (!is_reserved(variable->name) && !slurm_variables_identify(start->launch, variable->name))
             put(&environment, variable->name, variable->value);
     }
     environment.count += slurm_variables(start->launch, &place, arena, environment.items + environment.count);
@@ -197,7 +225,7 @@ static void add_secrets(struct arena *arena, const Creel__StoredStart *start, st
         return;
     if (start->am_token.len > 0) {
         secrets[launch->secret_count++] = (struct launch_secret){
-            .name = TOKEN_FILE,
+            .name = JOB_TOKEN_FILE,
             .data = arena_dup(arena, start->am_token.data, start->am_token.len),
             .size = start->am_token.len,
             .variable = "CREEL_TOKEN_FILE",
@@ -209,7 +237,7 @@ static void add_secrets(struct arena *arena, const Creel__StoredStart *start, st
 
         creel__job_spec__pack(start->job, bytes);
         secrets[launch->secret_count++] = (struct launch_secret){
-            .name = JOB_FILE,
+            .name = JOB_SPEC_FILE,
             .data = bytes,
             .size = size,
             .variable = "CREEL_JOB_FILE",
@@ -262,9 +290,9 @@ const struct launch *agent_container_launch(struct agent *agent, struct agent_ti
 
 const struct launch *launch_make(struct step *step, struct container *container)
 {
-    const Creel__StoredStart *start = state_stored_start(container);
-    const Creel__LaunchContext *context = start->launch;
     struct arena *arena = step->effects->arena;
+    Creel__StoredStart *start = arena_dup(arena, state_stored_start(container), sizeof(*start));
+    const Creel__LaunchContext *context = launch_texts_restore(start->launch, arena);
     struct launch *launch = arena_new0(arena, struct launch);
     const char **argv = arena_array0(arena, context->n_command + 1, sizeof(*argv));
     struct launch_place place = {
@@ -275,22 +303,28 @@ const struct launch *launch_make(struct step *step, struct container *container)
 
     for (size_t i = 0; i < context->n_command; i++)
         argv[i] = arena_strdup(arena, context->command[i]);
+    start->launch = (Creel__LaunchContext *)(uintptr_t)context;
     launch->container_id = arena_strdup(arena, container->text);
     launch->app_id = arena_strdup(arena, container->app->text);
     launch->user = arena_strdup(arena, start->grant->user);
     launch->resource = container->resource;
+    if (context->job_token.len > 0)
+        launch->job_token = arena_dup(arena, context->job_token.data, context->job_token.len);
+    launch->job_token_size = context->job_token.len;
     launch->stop_after_ms = start->grant->stop_after_ms;
     launch->argv = argv;
-    launch->environment = make_environment(step, container);
+    launch->environment = make_environment(step, container, start);
     launch->directory = *context->directory ? arena_strdup(arena, context->directory) : NULL;
     if (*context->submit_directory == '/' && launch->directory == NULL)
         launch->submit_directory = arena_strdup(arena, context->submit_directory);
     launch->input = context->input;
     launch->name_leftovers = context->name_leftovers;
+    launch->slurm_commands = strcmp(context->script_system, "slurm") == 0;
     add_files(arena, context, launch);
     add_secrets(arena, start, launch);
     JOB_PROCESS_FIELDS(ADD)
     launch->out_file = output_pattern_expand(context->out_file, context, &place, arena);
+    launch->in_file = output_pattern_expand(context->in_file, context, &place, arena);
     launch->err_file = output_pattern_expand(context->err_file, context, &place, arena);
     return launch;
 }

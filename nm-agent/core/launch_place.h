@@ -8,7 +8,10 @@
 
 struct launch_place {
     const char *app_id, *user, *host;
-    uint32_t attempt; /* from 1 */
+    const char *cluster; /* name of the cluster */
+    uint32_t attempt;    /* from 1 */
+    int64_t memory_mb;   /* of the container */
+    int64_t vcores;      /* of the container */
 };
 
 /* Returns the value of the variable NAME that LAUNCH sets; NULL: LAUNCH does not set it. Borrowed. */

@@ -9,7 +9,7 @@
  * Before the first reply of the resource manager there is no estimate: these limits are then ignored, since
  * the clock of this node may be wrong by hours.
  */
-#include "common/base/job_field.h"
+#include "common/base/job/job_field.h"
 #include "nm-agent/core/state.h"
 
 #define LONGEST_MS ((int64_t)1 << 61) /* so that the sum with a time fits 64 bits */

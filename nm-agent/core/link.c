@@ -187,6 +187,11 @@ static void add_log_news(struct step *step, Creel__Heartbeat *body)
     }
 }
 
+void agent_crashes_are(struct agent *agent, uint32_t crashes)
+{
+    agent->crashes = crashes;
+}
+
 static Creel__Heartbeat *make_heartbeat(struct step *step)
 {
     struct agent *agent = step->agent;
@@ -201,6 +206,7 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->unhealthy = agent->unhealthy;
     body->log_level = agent->log_level;
     body->certificate_expires_ms = agent->certificate_expires_ms;
+    body->crashes = agent->crashes;
     body->health_report = arena_strdup(arena, agent->health_report);
     body->used_memory_bytes = agent->use.memory_bytes;
     body->node_memory_bytes = agent->use.node_memory_bytes;

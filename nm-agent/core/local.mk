@@ -25,6 +25,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/register.c \
     nm-agent/core/release.c \
     nm-agent/core/replies.c \
+    nm-agent/core/shortage.c \
     nm-agent/core/slurm_variables.c nm-agent/core/slurm_variables.h \
     nm-agent/core/state.c nm-agent/core/state.h \
     nm-agent/core/status.c \

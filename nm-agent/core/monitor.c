@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 
 #define MIB (1024.0 * 1024)
 #define SHOWN_MAX 5 /* processes named in the diagnostics */

@@ -4,11 +4,13 @@
  *
  *     %j   number of the application        %u   user
  *     %A   job number of the array; the same as %j if the job is no array
- *     %a   index in the array, else 0       %N   host
+ *     %a   index in the array               %N   host
+ *     %b   the last digit of that index
  *     %t   number of the task, else 0       %%   a percent sign
  *
+ * The index of a job that is no array is 0, or 4294967294 if its script is one of Slurm, as in Slurm.
  * %x, the name of the job, is replaced by the client. Other letters stay as they are; no client sends them
- * (common/base/job_field.h).
+ * (common/base/job/job_field.h).
  */
 #ifndef CREEL_NM_CORE_OUTPUT_PATTERN_H
 #define CREEL_NM_CORE_OUTPUT_PATTERN_H

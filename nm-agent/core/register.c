@@ -122,7 +122,9 @@ static Creel__RegisterNode *make_node(struct step *step)
     body->after = arena_strdup(arena, agent->link.register_after);
     body->before = agent->link.register_before;
     body->unpacks = true;
+    body->restores = true;
     body->resizes = true;
+    body->crashes = agent->crashes;
     body->protocol_oldest = agent->config.protocol.oldest;
     body->protocol_newest = agent->config.protocol.newest;
     return body;

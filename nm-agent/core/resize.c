@@ -12,7 +12,7 @@
  */
 #include <errno.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 #include "nm-agent/core/state.h"
 
 /* Returns SUM if CONTAINER had the size RESOURCE. */
@@ -71,8 +71,7 @@ void resize_order(struct step *step, const Creel__ResizeOrder *order)
     struct container *container = state_find(step->agent, order->container_id);
     struct resource resource = resource_from_message(order->resource);
 
-    if (container == NULL || container_phase_over(container->phase) || container->phase == PHASE_STOPPING ||
-        container->phase < PHASE_FETCHING)
+    if (container == NULL || !container_phase_promised(container->phase) || container->phase < PHASE_FETCHING)
         return;
     if (state_stored_start(container)->grant->version == order->version) {
         containers_report(step, container, false); /* the RM missed the report */

@@ -287,6 +287,7 @@ void state_free(struct agent *agent)
         free_container(container);
     }
     log_news_free(agent);
+    free(agent->shortage.why);
     while ((app = RB_ROOT(&agent->apps)) != NULL)
         state_remove_app(agent, app);
     while ((fetch = RB_ROOT(&agent->fetches)) != NULL) {

@@ -11,8 +11,8 @@
 #include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
 
-#include "common/base/exit_status.h"
 #include "common/base/id.h"
+#include "common/base/job/exit_status.h"
 #include "common/base/mem.h"
 #include "common/base/rng.h"
 #include "nm-agent/core/agent.h"
@@ -26,6 +26,11 @@
 #define LAUNCH_PAUSE_MS \
     250 /* pause before the next launch if the machine is short of a
            resource */
+
+struct shortage { /* shortage.c: of descriptors, processes or memory */
+    char *why;    /* owned; of the last launch that failed; NULL: none since the last one that succeeded */
+    int64_t since, failed_at; /* steady clock; of the first and the last of these */
+};
 
 /* --- replies to AMs that wait for saves ------------------------------------ */
 
@@ -91,9 +96,8 @@ struct container {
     char *stuck;            /* names a process that was killed and does not end; NULL: none */
     int64_t launched_ms;    /* wall clock, of AGENT_LAUNCH; 0: not launched by this agent */
     int64_t started_ms, finished_ms;
-    uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t read_bytes, written_bytes;
-    uint32_t pids_peak;
+    int64_t command_ms;             /* end of the command, which an order to stop may come after */
+    struct container_totals totals; /* when it has ended; until then FIGURES has them */
     struct agent_figures figures, figures_sent; /* while the container runs */
     int64_t figures_sent_at;                    /* steady time of the last sending; 0: never */
     bool measured;                              /* in agent->measured: figures have changed */
@@ -234,6 +238,7 @@ struct agent {
     size_t launching;  /* launches issued to the runtime and not yet answered */
     int64_t launch_at; /* earliest time of the next launch, after the machine was short of a
                           resource */
+    struct shortage shortage;
 
     struct resource promised;   /* sum of containers accepted and not ordered to stop */
     struct resource used;       /* sum of containers in phases that may run */
@@ -245,6 +250,7 @@ struct agent {
     Creel__LogLevel log_level;
     char *health_report;
     int64_t certificate_expires_ms;
+    uint32_t crashes;
     struct agent_use use;
 };
 
@@ -410,12 +416,12 @@ void orders_end_app(struct step *step, struct app *app);
 
 /* --- launch.c -------------------------------------------------------------------- */
 
-/* Checks whether CONTEXT can be launched for USER. FIRST: it is the first container of an attempt. Returns 0,
- * or -EINVAL or -EPERM with the reason in ERR. */
-int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err);
-/* The same for a new container with GRANT of the application APP_ID: checks the lengths of its paths, too,
- * also of the names that the patterns of its output files become. Containers that an earlier version
- * started may have longer ones. */
+/* Checks whether CONTEXT can be launched for USER. Returns 0, or -EINVAL or -EPERM with the reason in
+ * ERR. */
+int launch_judge(const Creel__LaunchContext *context, const char *user, struct err *err);
+/* The same for a new container with GRANT of the application APP_ID: checks the names of its files (FIRST: it
+ * is the first container of an attempt) and the lengths of its paths, too, also of the names that the
+ * patterns of its output files become. Containers that an earlier version started may have others. */
 int launch_judge_new(const struct step *step, const Creel__LaunchContext *context,
                      const Creel__ContainerGrant *grant, const char *app_id, bool first, struct err *err);
 const struct launch *launch_make(struct step *step, struct container *container);
@@ -439,6 +445,18 @@ void link_renew_lease(struct link *link); /* called when the newest heartbeat wa
 void link_urgent(struct step *step);      /* sends a heartbeat very soon */
 void link_settle(struct step *step);      /* issues AGENT_SHUTDOWN if the node is refused and has no
                                              containers */
+
+/* --- shortage.c ------------------------------------------------------------------ */
+
+/* Returns true if a launch failed with CODE because the machine is short of something. */
+bool shortage_is(int code);
+/* Notes such a failure, for reason WHY. Returns true if the launch is to be tried again on this node; false:
+ * no launch has succeeded for long. */
+bool shortage_retries(struct step *step, const char *why);
+/* Puts CONTAINER back to the front of the waiting list. Replies to heartbeats trigger the next attempt. A
+ * container that is being stopped ends instead. */
+void shortage_postpone(struct step *step, struct container *container);
+void shortage_end(struct agent *agent); /* a launch has succeeded */
 
 /* --- register.c ------------------------------------------------------------------ */
 

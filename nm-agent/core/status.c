@@ -23,11 +23,9 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->diagnostics = cut_text(arena, container->diagnostics, diagnostics_max);
     status->started_ms = container->started_ms;
     status->finished_ms = container->finished_ms;
-    status->memory_peak_bytes = container->memory_peak_bytes;
-    status->cpu_time_us = container->cpu_time_us;
-    status->read_bytes = container->read_bytes;
-    status->written_bytes = container->written_bytes;
-    status->pids_peak = container->pids_peak;
+#define T(type, member, step) status->member = container->totals.member;
+    CONTAINER_TOTALS(T)
+#undef T
     if (container->stuck != NULL && !container_phase_over(container->phase))
         status->stuck = cut_text(arena, container->stuck, diagnostics_max);
     status->node_fault = container->node_fault;

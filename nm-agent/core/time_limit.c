@@ -6,6 +6,7 @@
  * that the job requested for the time before its limit. If no stop order arrives, the agent stops the
  * container itself, so that no job runs longer because the resource manager is down.
  */
+#include "common/base/job/job_field.h"
 #include "nm-agent/core/state.h"
 
 /* The limit was put off: removes the notice, unless it is now that of a preemption. */
@@ -46,8 +47,11 @@ void limit_order(struct step *step, struct container *container, int64_t limit_m
 static void send_signal(struct step *step, struct container *container, int number)
 {
     struct agent_effect *effect = effect_container(step, AGENT_SIGNAL, container);
+    const Creel__LaunchContext *launch = state_stored_start(container)->launch;
 
     effect->signal_number = number;
+    /* An unknown value, of a later version, selects all processes, the default. */
+    (void)job_field_parse_signal_to(launch->limit_signal_to, &effect->signal_to);
     effect->deadline_ms = limit_end_ms(step, container);
     effect->text = "the time limit is reached then";
     state_stored_start(container)->limit_signal_ms = step->now.wall_ms;

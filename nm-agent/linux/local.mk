@@ -2,57 +2,62 @@
 # nm-agent/linux: runs containers with control groups, files and processes (runtime.h); and the shim.
 noinst_LIBRARIES += libcreellinux.a
 libcreellinux_a_SOURCES = \
-    nm-agent/linux/aggregation.c nm-agent/linux/aggregation.h nm-agent/linux/aggregation_state.h \
-    nm-agent/linux/cache.c nm-agent/linux/cache.h \
-    nm-agent/linux/cgroup.c nm-agent/linux/cgroup.h nm-agent/linux/cgroup_internal.h \
-    nm-agent/linux/cgroup_backend.h nm-agent/linux/cgroup_files.c \
-    nm-agent/linux/cgroup_sweep.c \
-    nm-agent/linux/cgroup_detect.c nm-agent/linux/cgroup_detect.h \
-    nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_leaf.h \
-    nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
-    nm-agent/linux/child.c nm-agent/linux/child.h \
-    nm-agent/linux/cleanup.c nm-agent/linux/cleanup.h \
-    nm-agent/linux/runtime_state.c nm-agent/linux/runtime_state.h \
-    nm-agent/linux/delayed_delete.c nm-agent/linux/delayed_delete.h \
-    nm-agent/linux/directories.c nm-agent/linux/directories.h \
-    nm-agent/linux/disk_health.c nm-agent/linux/disk_health.h \
-    nm-agent/linux/environment.c nm-agent/linux/environment.h \
-    nm-agent/linux/exec.c nm-agent/linux/exec.h nm-agent/linux/exec_message.h \
-    nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
-    nm-agent/linux/group_use.c nm-agent/linux/group_use.h \
-    nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
-    nm-agent/linux/orphans.c \
-    nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
-    nm-agent/linux/kill.c \
-    nm-agent/linux/launch.c nm-agent/linux/launch.h \
-    nm-agent/linux/limits.c nm-agent/linux/limits.h \
-    nm-agent/linux/machine.c nm-agent/linux/machine.h \
-    nm-agent/linux/lock.c nm-agent/linux/lock.h \
-    nm-agent/linux/logs.c \
-    nm-agent/linux/paths.c nm-agent/linux/paths.h \
-    nm-agent/linux/plan.c nm-agent/linux/plan.h \
-    nm-agent/linux/process.c nm-agent/linux/process.h \
-    nm-agent/linux/quota.c nm-agent/linux/quota.h \
-    nm-agent/linux/record.c nm-agent/linux/record.h \
-    nm-agent/linux/recover.c \
-    nm-agent/linux/removal.c nm-agent/linux/removal.h \
-    nm-agent/linux/retention.c nm-agent/linux/retention.h \
-    nm-agent/linux/save.c \
-    nm-agent/linux/runtime.c nm-agent/linux/runtime.h nm-agent/linux/runtime_queue.c \
-    nm-agent/linux/rss.c nm-agent/linux/rss.h \
-    nm-agent/linux/tree.c nm-agent/linux/tree.h \
-    nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
-    nm-agent/linux/users.c nm-agent/linux/users.h \
-    nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
-    nm-agent/linux/stop_order.c nm-agent/linux/stop_order.h nm-agent/linux/stop.c \
-    nm-agent/linux/preempt_notice.c \
-    nm-agent/linux/metrics.c \
-    nm-agent/linux/node_use.c nm-agent/linux/node_use.h \
-    nm-agent/linux/sampler.c \
-    nm-agent/linux/workdir.c nm-agent/linux/workdir.h \
-    nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h
+    nm-agent/linux/logs/aggregation.c nm-agent/linux/logs/aggregation_problem.c nm-agent/linux/logs/aggregation.h nm-agent/linux/logs/aggregation_state.h \
+    nm-agent/linux/disks/cache.c nm-agent/linux/disks/cache.h \
+    nm-agent/linux/cgroup/cgroup.c nm-agent/linux/cgroup/cgroup.h nm-agent/linux/cgroup/cgroup_internal.h \
+    nm-agent/linux/cgroup/cgroup_backend.h nm-agent/linux/cgroup/cgroup_files.c \
+    nm-agent/linux/cgroup/cgroup_sweep.c \
+    nm-agent/linux/cgroup/cgroup_detect.c nm-agent/linux/cgroup/cgroup_detect.h \
+    nm-agent/linux/cgroup/cgroup_leaf.c nm-agent/linux/cgroup/cgroup_leaf.h \
+    nm-agent/linux/cgroup/cgroup_v1.c nm-agent/linux/cgroup/cgroup_v2.c \
+    nm-agent/linux/parts/child.c nm-agent/linux/parts/child.h \
+    nm-agent/linux/runtime/cleanup.c nm-agent/linux/runtime/cleanup.h \
+    nm-agent/linux/state/runtime_state.c nm-agent/linux/runtime_state.h \
+    nm-agent/linux/disks/delayed_delete.c nm-agent/linux/disks/delayed_delete.h \
+    nm-agent/linux/disks/directories.c nm-agent/linux/disks/directories.h \
+    nm-agent/linux/disks/disk_health.c nm-agent/linux/disks/disk_health.h nm-agent/linux/state/disk_io.c nm-agent/linux/state/disk_io.h \
+    nm-agent/linux/parts/environment.c nm-agent/linux/parts/environment.h \
+    nm-agent/linux/runtime/exec.c nm-agent/linux/runtime/exec.h nm-agent/linux/shim/exec_message.h \
+    nm-agent/linux/parts/exit_record.c nm-agent/linux/parts/exit_record.h \
+    nm-agent/linux/cgroup/group_use.c nm-agent/linux/cgroup/group_use.h \
+    nm-agent/linux/disks/health.c nm-agent/linux/disks/health.h nm-agent/linux/disks/health_script.c \
+    nm-agent/linux/runtime/orphans.c \
+    nm-agent/linux/cgroup/keeper.c nm-agent/linux/cgroup/keeper.h \
+    nm-agent/linux/runtime/keep_records.c nm-agent/linux/runtime/kill.c \
+    nm-agent/linux/parts/step_process.c nm-agent/linux/parts/step_process.h \
+    nm-agent/linux/runtime/launch.c nm-agent/linux/runtime/launch.h \
+    nm-agent/linux/cgroup/limits.c nm-agent/linux/cgroup/limits.h \
+    nm-agent/linux/parts/machine.c nm-agent/linux/parts/machine.h \
+    nm-agent/linux/parts/lock.c nm-agent/linux/parts/lock.h \
+    nm-agent/linux/logs/logs.c \
+    nm-agent/linux/parts/names.c nm-agent/linux/parts/names.h \
+    nm-agent/linux/disks/orphan_dirs.c nm-agent/linux/disks/orphan_dirs.h \
+    nm-agent/linux/parts/paths.c nm-agent/linux/parts/paths.h \
+    nm-agent/linux/shim/plan.c nm-agent/linux/shim/plan.h \
+    nm-agent/linux/parts/process.c nm-agent/linux/parts/process.h \
+    nm-agent/linux/disks/quota.c nm-agent/linux/disks/quota.h \
+    nm-agent/linux/parts/record.c nm-agent/linux/parts/record.h \
+    nm-agent/linux/runtime/recover.c \
+    nm-agent/linux/disks/removal.c nm-agent/linux/disks/removal.h \
+    nm-agent/linux/state/retention.c nm-agent/linux/state/retention.h \
+    nm-agent/linux/runtime/save.c \
+    nm-agent/linux/runtime.c nm-agent/linux/runtime.h nm-agent/linux/state/runtime_queue.c \
+    nm-agent/linux/parts/rss.c nm-agent/linux/parts/rss.h \
+    nm-agent/linux/parts/tree.c nm-agent/linux/parts/tree.h \
+    nm-agent/linux/disks/disks.c nm-agent/linux/state/usage.c nm-agent/linux/state/usage.h \
+    nm-agent/linux/parts/users.c nm-agent/linux/parts/users.h \
+    nm-agent/linux/runtime/shim_pool.c nm-agent/linux/runtime/shim_pool.h \
+    nm-agent/linux/runtime/stuck.c \
+    nm-agent/linux/parts/stop_order.c nm-agent/linux/parts/stop_order.h nm-agent/linux/runtime/stop.c \
+    nm-agent/linux/cgroup/term_note.c nm-agent/linux/cgroup/term_note.h \
+    nm-agent/linux/runtime/preempt_notice.c \
+    nm-agent/linux/state/metrics.c \
+    nm-agent/linux/state/node_use.c nm-agent/linux/state/node_use.h \
+    nm-agent/linux/state/sampler.c \
+    nm-agent/linux/disks/workdir.c nm-agent/linux/disks/workdir.h \
+    nm-agent/linux/disks/workdir_pool.c nm-agent/linux/disks/workdir_pool.h
 if LIBCGROUP
-libcreellinux_a_SOURCES += nm-agent/linux/cgroup_library.c
+libcreellinux_a_SOURCES += nm-agent/linux/cgroup/cgroup_library.c
 endif
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
@@ -64,10 +69,12 @@ creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
     nm-agent/linux/shim/cutoff.c nm-agent/linux/shim/cutoff.h nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c \
     nm-agent/linux/shim/grace.c nm-agent/linux/shim/grace.h \
-    nm-agent/linux/shim/leftovers.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/results.c nm-agent/linux/shim/state.c \
+    nm-agent/linux/shim/leftovers.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/results.c nm-agent/linux/shim/soft_limits.c \
+    nm-agent/linux/shim/state.c \
     nm-agent/linux/shim/unpack.c nm-agent/linux/shim/wait.c \
-    nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
-    nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c nm-agent/linux/stop_order.c
+    nm-agent/linux/cgroup/cgroup_leaf.c nm-agent/linux/cgroup/cgroup_v1.c nm-agent/linux/cgroup/cgroup_v2.c \
+    nm-agent/linux/parts/exit_record.c nm-agent/linux/shim/plan.c nm-agent/linux/parts/process.c nm-agent/linux/parts/stop_order.c \
+    nm-agent/linux/cgroup/term_note.c common/base/job/soft_limits.c common/base/text_print.c
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
 creel_shim_LDFLAGS = $(SHIM_LDFLAGS)
 
@@ -93,12 +100,12 @@ libcreelaggregate_a_SOURCES = \
     nm-agent/linux/aggregate/sweep.c nm-agent/linux/aggregate/sweep.h
 libcreelaggregate_a_CFLAGS = $(AM_CFLAGS) $(ARCHIVE_CFLAGS)
 pkglibexec_PROGRAMS += creel-aggregate
-creel_aggregate_SOURCES = nm-agent/linux/aggregate/main.c nm-agent/linux/paths.c nm-agent/linux/users.c
+creel_aggregate_SOURCES = nm-agent/linux/aggregate/main.c nm-agent/linux/parts/paths.c nm-agent/linux/parts/users.c
 creel_aggregate_LDADD = libcreelaggregate.a libcreelbase.a $(ARCHIVE_LIBS)
 
 # Owns the delegated control groups under systemd: see keeper.h.
 pkglibexec_PROGRAMS += creel-keeper
-creel_keeper_SOURCES = nm-agent/linux/keeper_main.c
+creel_keeper_SOURCES = nm-agent/linux/cgroup/keeper_main.c
 creel_keeper_CFLAGS = $(AM_CFLAGS) $(SYSTEMD_CFLAGS)
 creel_keeper_LDADD = libcreellinux.a libcreelbase.a $(SYSTEMD_LIBS)
 

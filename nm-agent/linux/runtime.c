@@ -15,18 +15,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
-#include "nm-agent/linux/aggregation.h"
-#include "nm-agent/linux/delayed_delete.h"
-#include "nm-agent/linux/directories.h"
-#include "nm-agent/linux/paths.h"
-#include "nm-agent/linux/process.h"
-#include "nm-agent/linux/record.h"
-#include "nm-agent/linux/removal.h"
-#include "nm-agent/linux/retention.h"
+#include "nm-agent/linux/disks/delayed_delete.h"
+#include "nm-agent/linux/disks/directories.h"
+#include "nm-agent/linux/disks/orphan_dirs.h"
+#include "nm-agent/linux/disks/removal.h"
+#include "nm-agent/linux/disks/workdir_pool.h"
+#include "nm-agent/linux/logs/aggregation.h"
+#include "nm-agent/linux/parts/paths.h"
+#include "nm-agent/linux/parts/process.h"
+#include "nm-agent/linux/parts/record.h"
+#include "nm-agent/linux/parts/tree.h"
 #include "nm-agent/linux/runtime_state.h"
-#include "nm-agent/linux/tree.h"
-#include "nm-agent/linux/workdir_pool.h"
+#include "nm-agent/linux/state/disk_io.h"
+#include "nm-agent/linux/state/retention.h"
 
 #define TICK_MS 20 /* time limit for due containers in one turn */
 
@@ -53,8 +56,12 @@ static int open_state(struct runtime *runtime, struct err *err)
         return result;
     runtime->containers_fd = openat(runtime->locks[0], "containers", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     runtime->retain_fd = openat(runtime->locks[0], "retain", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    runtime->contact_fd = openat(runtime->locks[0], "contact", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (runtime->containers_fd < 0 || runtime->retain_fd < 0 || runtime->contact_fd < 0)
+    runtime->contact_fd = file_open(runtime->locks[0], "contact", O_RDWR | O_CREAT, 0600, err);
+    if (runtime->contact_fd < 0) {
+        err_prefix(err, "%s", runtime->state_dir);
+        return runtime->contact_fd;
+    }
+    if (runtime->containers_fd < 0 || runtime->retain_fd < 0)
         return err_set_errno(err, errno, "cannot open directories in %s", runtime->state_dir);
     return 0;
 }
@@ -206,16 +213,17 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     if (result == 0)
         result = cgroups_new(config->cgroup_root, instance,
                              config->keeper_file != NULL ? &runtime->keeper : NULL, &runtime->cgroups, err);
-    shim_pool_init(&runtime->shim_pool, runtime->shim_path, runtime->keeper.homes);
+    if (result == 0)
+        shim_pool_init(&runtime->shim_pool, runtime->shim_path, runtime->keeper.homes);
     if (result == 0)
         result = limit_all(runtime, err);
     if (result == 0)
         result = retention_load(runtime, err);
-    aggregation_init(runtime, &config->aggregation);
     if (result != 0) {
         runtime_free(runtime);
         return result;
     }
+    aggregation_init(runtime, &config->aggregation);
     *ret = runtime;
     return 0;
 }
@@ -232,21 +240,23 @@ static void free_queues(struct runtime *runtime)
     }
 }
 
-void runtime_free(struct runtime *runtime)
+bool runtime_free(struct runtime *runtime)
 {
     struct container *container, *next;
+    bool ended;
 
     if (runtime == NULL)
-        return;
+        return true;
     HASH_ITER(hh, runtime->containers, container, next)
         container_forget(runtime, container);
-    usage_end(&runtime->walk);
+    disks_stop_measuring(runtime, NULL);
     shim_pool_close(&runtime->shim_pool);
     free_queues(runtime);
     aggregation_end(runtime);
     retention_free(runtime);
-    health_clear(&runtime->health);
+    ended = health_clear(&runtime->health);
     removal_forget_all(runtime);
+    orphan_dirs_forget(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
     keeper_clear(&runtime->keeper);
@@ -269,6 +279,7 @@ void runtime_free(struct runtime *runtime)
     free(runtime->allowed_users);
     free(runtime->banned_users);
     free(runtime);
+    return ended;
 }
 
 /* --- the loop -------------------------------------------------------------- */
@@ -280,9 +291,10 @@ bool runtime_counts_swap(const struct runtime *runtime)
 
 void runtime_contact(struct runtime *runtime, int64_t monotonic_ms)
 {
-    /* If the disk is full, the file has its eight bytes already; on an error the containers end a little
-     * early. */
-    if (pwrite(runtime->contact_fd, &monotonic_ms, sizeof(monotonic_ms), 0) < 0)
+    /* If the disk is full, the file has its eight bytes already; on an error, or if the directory does not
+     * answer, the containers end a little early. */
+    if (!disk_answers(&runtime->health.state) ||
+        pwrite(runtime->contact_fd, &monotonic_ms, sizeof(monotonic_ms), 0) < 0)
         return;
 }
 
@@ -306,6 +318,7 @@ static void tick(struct runtime *runtime)
         container_tick(runtime, container, now_ms);
     retention_expire(runtime, process_now_ms());
     delayed_delete_expire(runtime, process_now_ms());
+    orphan_dirs_go_on(runtime, now_ms);
     removal_go_on(runtime, now_ms);
     aggregation_go_on(runtime, now_ms);
 }
@@ -328,7 +341,7 @@ static bool handle_epoll(struct runtime *runtime)
         }
         return true;
     }
-    /* The shim writes its report to the pipe before it ends. */
+    /* The shim writes its reports to the pipe before it ends, and closes the pipe then. */
     if (container->report_fd >= 0)
         container_reported(runtime, container);
     else
@@ -363,4 +376,13 @@ int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t 
                         const void *data, size_t size, struct err *err)
 {
     return cache_write(runtime->cache, hash_hex, total, offset, data, size, err);
+}
+
+void runtime_find_ended_commands(struct runtime *runtime)
+{
+    struct container *container, *next;
+
+    HASH_ITER(hh, runtime->containers, container, next)
+        container_find_command_end(runtime, container);
+    runtime_arm(runtime); /* there may be a new event */
 }

@@ -38,8 +38,9 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/record/container_totals.h"
 #include "nm-agent/launch.h"
-#include "nm-agent/linux/group_use.h"
+#include "nm-agent/linux/cgroup/group_use.h"
 
 struct runtime; /* opaque */
 
@@ -104,8 +105,9 @@ struct runtime_config { /* all borrowed for runtime_new */
  * pids, each v1 or v2 separately, writable (if not, ERR names the file, and the remedy: run as root,
  * delegate, remount); the shim. Starts no process. */
 int runtime_new(const struct runtime_config *config, struct runtime **ret, struct err *err);
-/* Frees RUNTIME, which may be NULL; containers continue to run. */
-void runtime_free(struct runtime *runtime);
+/* Frees RUNTIME, which may be NULL; containers continue to run. Returns false if a local or log directory
+ * does not answer: its thread is abandoned, and the process has to end with _exit. */
+bool runtime_free(struct runtime *runtime);
 
 const char *runtime_cgroup_mode(const struct runtime *runtime); /* returns "v1", "v2" or "hybrid" */
 /* Returns true if the kernel limits the swap space of containers; if not, they may use swap beyond their
@@ -134,17 +136,24 @@ int runtime_launch(struct runtime *runtime, const struct launch *launch, struct 
 void runtime_stop(struct runtime *runtime, const char *container_id);
 /* Sends KILL to all processes in the container's cgroup now, whether it is being stopped or not. */
 void runtime_kill(struct runtime *runtime, const char *container_id);
-/* Sends SIGNAL_NUMBER to a running container: to its command, to the command's process group, or to every
- * process. -ESRCH: no process got it (ERR has the reason); -EINVAL: no such signal. */
-enum runtime_scope { RUNTIME_SIGNAL_GROUP, RUNTIME_SIGNAL_MAIN, RUNTIME_SIGNAL_ALL };
+/* Sends SIGNAL_NUMBER to a running container: to its command, to the command's process group, to every
+ * process, to every process but its command, or to the processes of the steps of srun; if it never had a
+ * step, to every process but its command. -ESRCH: no process got it (ERR has the reason; no error for the
+ * steps); -EINVAL: no such signal. */
+enum runtime_scope {
+    RUNTIME_SIGNAL_GROUP,
+    RUNTIME_SIGNAL_MAIN,
+    RUNTIME_SIGNAL_ALL,
+    RUNTIME_SIGNAL_OTHERS,
+    RUNTIME_SIGNAL_STEPS
+};
 int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
                    int signal_number, struct err *err);
 /* Notifies a running container that it will be stopped at DEADLINE_MS (Unix epoch), because of REASON: writes
- * RUNTIME_NOTICE to its working directory, or replaces it, and then sends SIGNAL_NUMBER to its processes (0:
- * none). The container's variable CREEL_PREEMPT_FILE has the full path. -ESRCH: not running. */
-#define RUNTIME_NOTICE "preempt.json"
+ * JOB_NOTICE_FILE to its working directory, or replaces it, and then sends SIGNAL_NUMBER to its processes of
+ * SCOPE (0: none). The container's variable CREEL_PREEMPT_FILE has the full path. -ESRCH: not running. */
 int runtime_preempt_notice(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
-                           const char *reason, int signal_number, struct err *err);
+                           const char *reason, enum runtime_scope scope, int signal_number, struct err *err);
 /* Removes the notice: the preemption was cancelled. */
 void runtime_spare(struct runtime *runtime, const char *container_id);
 
@@ -172,17 +181,23 @@ void runtime_contact(struct runtime *runtime, int64_t monotonic_ms);
 /* --- events ---------------------------------------------------------------- */
 
 enum runtime_event_kind {
-    RUNTIME_RUNNING,    /* the command was executed */
-    RUNTIME_EXITED,     /* the container ended, and none of its processes is left */
-    RUNTIME_STUCK,      /* the container was killed and does not end; DIAGNOSTICS names a
-                        process. Reported once; the kill is repeated */
-    RUNTIME_GHOST,      /* a process left by an agent whose state directory is lost was found
+    RUNTIME_RUNNING,       /* the command was executed */
+    RUNTIME_COMMAND_ENDED, /* the command ended, and left processes that are being stopped: EXIT_STATUS
+                              and COMMAND_MS are set. Omitted if no other process is left */
+    RUNTIME_EXITED,        /* the container ended, and none of its processes is left */
+    RUNTIME_STUCK,         /* the container was killed and does not end, or its shim is stopped, so that
+                              it cannot end. DIAGNOSTICS names a process; "": the shim runs again.
+                              Reported once; a kill is repeated */
+    RUNTIME_GHOST,         /* a process left by an agent whose state directory is lost was found
                         and killed */
-    RUNTIME_LOGS,       /* moving logs to shared storage began to fail, or works again; DIAGNOSTICS
+    RUNTIME_LOGS,          /* moving logs to shared storage began to fail, or works again; DIAGNOSTICS
                         describes it. Has no container id */
-    RUNTIME_LOGS_SAVED, /* the logs of the application CONTAINER_ID are on shared storage */
-    RUNTIME_LOGS_KEPT,  /* they are not, and will not be: they stay on this node for their time */
-    RUNTIME_CHANGED,    /* the container's memory limit had been changed, which only root can
+    RUNTIME_LOGS_SAVED,    /* the logs of the application CONTAINER_ID are on shared storage */
+    RUNTIME_LOGS_KEPT,     /* they are not, and will not be: they stay on this node for their time */
+    RUNTIME_RECORD_LOST,   /* the file of runtime_save of a running container was removed: it has to be
+                              saved again */
+    RUNTIME_RECORD_MADE,   /* another file of a running container was removed, and made again: DIAGNOSTICS */
+    RUNTIME_CHANGED,       /* the container's memory limit had been changed, which only root can
                         do, and was restored. Reported once */
 };
 
@@ -195,11 +210,23 @@ struct runtime_event {
     char diagnostics[512]; /* "" or text for a person: a file that was not found, OOM with peak
                               and limit */
     int64_t started_ms, finished_ms;
-    uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t read_bytes, written_bytes;
-    uint32_t pids_peak; /* 0: unknown */
+    int64_t command_ms; /* end of the command; FINISHED_MS is that of the last process */
+    struct container_totals totals;
+    bool node_fault; /* it was not started, for a reason of the node */
 };
 
+/* Looks for ended commands (RUNTIME_COMMAND_ENDED) of containers that an earlier agent has started: their
+ * shims cannot report it. */
+void runtime_find_ended_commands(struct runtime *runtime);
+/* Looks for containers that do not end, although the agent does not stop them (RUNTIME_STUCK): the shim was
+ * stopped by a signal, and two calls found it so, or a process that the command left does not end. Also looks
+ * for processes of steps that do not end, while the container runs. The diagnostics "" mean that it ends
+ * after all. */
+void runtime_find_stuck(struct runtime *runtime);
+/* Makes files of running containers that were removed from the state directory again, or requests that
+ * (RUNTIME_RECORD_LOST): without them the next agent would end the containers. runtime_healthy reports what
+ * cannot be made again. */
+void runtime_keep_records(struct runtime *runtime);
 /* Returns a descriptor that is readable when runtime_poll has an event, or a deadline of the runtime (a kill
  * delay, log retention) has passed. */
 int runtime_fd(const struct runtime *runtime);
@@ -253,8 +280,9 @@ struct runtime_process {
 
 struct runtime_sample { /* sample of one running container; borrowed */
     const char *container_id;
-    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
-    uint64_t read_bytes, written_bytes; /* at most ten seconds old, as are the peak and PIDS */
+    uint64_t memory_bytes;
+    struct container_totals
+        totals; /* at most ten seconds old, as is PIDS; memory and processor time are new */
     uint32_t pids;
     uint32_t number; /* number of the sample of its processes, from 1; 0: no processes
                         sampled */
@@ -302,6 +330,11 @@ uint32_t runtime_cpu_millicores(struct runtime *runtime);
 /* Returns true if the node can run new containers, by its disks and the health script. REPORT gets all
  * problems, including minor ones. */
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size);
+/* Returns true if the state directory answers now. Waits for a second at most, and not again before it has
+ * answered. If false, ERR names the directory. */
+bool runtime_state_answers(struct runtime *runtime, struct err *err);
+/* The disks may be bad: the next runtime_healthy tests each of them by a write. */
+void runtime_doubt_disks(struct runtime *runtime);
 
 /* --- figures for metrics (metrics.c) -------------------------------------------- */
 
@@ -320,9 +353,16 @@ void runtime_group_use(const struct runtime *runtime, struct group_use *use);
 /* Returns the places for processes that move logs to shared storage, by user id; NULL: logs stay here. Logs
  * that have to wait, because their user has its share, are counted as refused. */
 const struct shares *runtime_log_places(const struct runtime *runtime);
-/* Calls FN for each directory whose disk runtime_healthy checks, each path once. FREE_BYTES and GOOD are
- * those of the last check; FREE_BYTES is -1 if they could not be read. */
-typedef void runtime_disk_fn(void *context, const char *path, bool good, int64_t free_bytes);
+/* A directory whose disk runtime_healthy checks, and what the last check found. */
+struct runtime_disk {
+    const char *path;
+    bool good;
+    bool measured; /* the figures below are valid */
+    uint64_t free_bytes;
+    uint64_t inodes, free_inodes; /* INODES 0: the file system has no fixed number of them */
+};
+/* Calls FN for each of these directories, each path once. */
+typedef void runtime_disk_fn(void *context, const struct runtime_disk *disk);
 void runtime_each_disk(const struct runtime *runtime, runtime_disk_fn *fn, void *context);
 
 #endif

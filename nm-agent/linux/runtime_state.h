@@ -20,18 +20,18 @@
 
 #include "common/base/mem.h"
 #include "common/base/monotonic.h"
-#include "nm-agent/linux/aggregation_state.h"
-#include "nm-agent/linux/cache.h"
-#include "nm-agent/linux/cgroup.h"
-#include "nm-agent/linux/exit_record.h"
-#include "nm-agent/linux/health.h"
-#include "nm-agent/linux/limits.h"
-#include "nm-agent/linux/quota.h"
+#include "nm-agent/linux/cgroup/cgroup.h"
+#include "nm-agent/linux/cgroup/limits.h"
+#include "nm-agent/linux/disks/cache.h"
+#include "nm-agent/linux/disks/health.h"
+#include "nm-agent/linux/disks/quota.h"
+#include "nm-agent/linux/logs/aggregation_state.h"
+#include "nm-agent/linux/parts/exit_record.h"
+#include "nm-agent/linux/parts/names.h"
+#include "nm-agent/linux/parts/stop_order.h"
+#include "nm-agent/linux/parts/users.h"
 #include "nm-agent/linux/runtime.h"
-#include "nm-agent/linux/shim_pool.h"
-#include "nm-agent/linux/stop_order.h"
-#include "nm-agent/linux/usage.h"
-#include "nm-agent/linux/users.h"
+#include "nm-agent/linux/runtime/shim_pool.h"
 
 #define POOLED_WORKDIRS_MAX 16
 
@@ -65,11 +65,15 @@ struct container {
     struct sampler *sampler;           /* owned; NULL: not sampled yet */
     int64_t started_ms;
     enum stop_phase stop;
+    bool command_ended;      /* its command has ended, as RUNTIME_COMMAND_ENDED reported */
     bool terminated;         /* TERM was sent to at least one process */
     struct stop_order order; /* as the shim has it; KILL_AT_MS is 0 while STOP is STOP_NONE */
     int64_t notice_until_ms; /* SIGNAL_UNTIL_MS of the last preemption notice; 0: none of this agent */
     int64_t stuck_ms;        /* monotonic; time to report that the container does not end; 0: not killed */
     bool stuck_reported;
+    bool stopped_reported;      /* its shim is stopped: stuck.c */
+    pid_t stuck_step;           /* the process of a step that was reported: stuck.c; 0: none */
+    unsigned stopped_looks;     /* consecutive looks that found the shim stopped, until it is reported */
     bool changed_reported;      /* a change of its memory limit was reported */
     bool of_other_boot;         /* found after a reboot */
     int64_t due_ms;             /* monotonic; time of the next container_tick; 0: none */
@@ -104,6 +108,7 @@ struct retention {
     int64_t next_ms; /* wall clock: time of the next action */
     int64_t retain_ms;
     enum retention_state state;
+    bool unwritten;    /* its file lacks a change, since the state directory did not answer */
     unsigned failures; /* PENDING: failed attempts of this agent */
     bool waits;        /* PENDING: its user has its share of the processes that write logs */
     int64_t read_ms;   /* PENDING, SAVED: wall clock: time when a client last read them here; 0: never */
@@ -114,7 +119,15 @@ RB_HEAD(retention_tree, retention);
 
 struct removal { /* a tree whose removal is not finished: removal.h */
     char *path;
+    struct removal_step *step; /* that its disk's thread has to run, or runs; NULL: none */
     TAILQ_ENTRY(removal) link;
+};
+
+struct orphan_dirs {   /* directories that belong to no container: orphan_dirs.h */
+    struct disk *disk; /* on which they are being removed; NULL: none */
+    struct names apps; /* paths of all application directories on DISK */
+    size_t next;       /* in APPS */
+    int64_t due_ms;    /* monotonic; time of the next part or attempt; 0: none */
 };
 
 struct runtime {
@@ -144,20 +157,22 @@ struct runtime {
     STAILQ_HEAD(, event_item) events;
     struct retention *retentions; /* owned; hash by id */
     struct retention_tree retentions_due, retentions_pending;
+    bool retentions_unwritten; /* at least one is UNWRITTEN */
     struct aggregation aggregation;
     TAILQ_HEAD(removals, removal) removals;
     int64_t removal_due_ms; /* monotonic; time of the next removal step */
+    struct orphan_dirs orphan_dirs;
     struct quota quota;
     struct runtime_counters counters;
     int64_t logs_counted_ms; /* monotonic; time of the last count of the logs of all containers; 0: never */
-    struct usage_walk walk;  /* measurement of the working directory of MEASURED */
-    char measured[80];       /* id of a container; "": none */
+    struct measurement *measurement; /* of the working directory of MEASURED: disks.c; NULL: none */
+    char measured[80];               /* id of the container that was measured last; "": none */
     char *pooled_workdirs[POOLED_WORKDIRS_MAX]; /* owned: paths, see workdir_pool.h; NULL: none */
     unsigned pooled_next;
 };
 
-/* Ends the measurement of the working directory of container ID, if it is in progress: the open directories
- * would keep the files of its project after their removal. */
+/* Ends the measurement of the working directory of container ID (NULL: any), if it is in progress: the open
+ * directories would keep the files of its project after their removal. */
 void disks_stop_measuring(struct runtime *runtime, const char *id);
 
 /* --- runtime_state.c: one container, on disk and in the table ------------------- */
@@ -216,14 +231,24 @@ void runtime_arm(struct runtime *runtime);
 void container_tick(struct runtime *runtime, struct container *container, int64_t now_ms);
 /* Handles the end of the shim: reads its exit record, or starts killing remaining processes. */
 void container_shim_gone(struct runtime *runtime, struct container *container);
-/* Sends SIGNAL_NUMBER to all processes of CONTAINER, which handle it until UNTIL_MS (monotonic). Returns the
- * number of processes. */
-int container_signal_all(struct runtime *runtime, struct container *container, int signal_number,
-                         int64_t until_ms);
+/* Sends SIGNAL_NUMBER to the processes of CONTAINER in SCOPE, which handle it until UNTIL_MS (monotonic).
+ * Returns the number of processes. */
+int container_signal_until(struct runtime *runtime, struct container *container, enum runtime_scope scope,
+                           int signal_number, int64_t until_ms);
 void container_reported(struct runtime *runtime, struct container *container);
+/* Reports END of the command of CONTAINER. */
+void container_command_ended(struct runtime *runtime, struct container *container,
+                             const struct command_end *end);
+/* Reports that the command of a container has ended, if its shim was started by an earlier agent, and has
+ * written COMMAND_END_FILE. */
+void container_find_command_end(struct runtime *runtime, struct container *container);
 
-/* Describes a process of LEAF that was killed and does not end. */
-void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
+/* Reports that CONTAINER was killed and does not end, with the process. */
+void container_report_stuck(struct runtime *runtime, struct container *container);
+/* Describes a process of LEAF that was killed and does not end, or without one the process SHIM (0: none). */
+void container_describe_stuck(const struct leaf *leaf, pid_t shim, char *text, size_t room);
+/* Describes PID, a process of a step that was killed and does not end, while the container runs. */
+void container_describe_step(pid_t pid, char *text, size_t room);
 
 /* --- stop.c: what the shim has to know about a stop --------------------------------- */
 
@@ -247,7 +272,7 @@ int orphans_end(struct runtime *runtime, struct err *err);
 
 /* CONTAINER was started by an earlier agent: what it has written so far is not counted, and processes that
  * the kernel killed for memory do not end it any more. */
-void counters_adopt(struct container *container);
+void counters_adopt(const struct runtime *runtime, struct container *container);
 /* Returns whether the kernel killed a process for the memory limit of CONTAINER, so that the container is to
  * end. On cgroup v2 the kernel has killed all its processes. */
 bool counters_memory_killed(const struct runtime *runtime, const struct container *container,

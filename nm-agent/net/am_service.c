@@ -138,6 +138,7 @@ int am_service_open(struct daemon *daemon, struct err *err)
 
     daemon->peer_keys = peer_keys_new(daemon->loop, PEER_KEYS_REQUESTS, send_to_rm, on_lookup_done, daemon);
     gateway_pool_set_lookup(daemon->gateways, peer_keys_find, daemon->peer_keys);
+    gateway_pool_set_owners(daemon->gateways, peer_keys_user, daemon->peer_keys);
     r = channel_server_new(daemon->gateways, daemon->settings.listen_address, ADMISSION_LOOKUP,
                            &daemon->own_key, on_message, daemon, &daemon->server, err);
     if (r < 0)

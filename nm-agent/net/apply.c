@@ -10,30 +10,63 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/record.h"
+#include "nm-agent/linux/parts/record.h"
 #include "nm-agent/net/daemon.h"
 
 /* --- the disk ------------------------------------------------------------------- */
 
+/* Returns true if the record can be written now. If the state directory does not answer, the first record of
+ * a container is refused, as by a bad disk: another node gets it. Later records wait. */
+static bool save_now(struct daemon *daemon, const struct agent_effect *effect)
+{
+    struct err err = { 0 };
+
+    if (deferred_write_all(&daemon->deferred, daemon->runtime))
+        return true;
+    (void)runtime_state_answers(daemon->runtime, &err);
+    log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
+    if (agent_on_saved(daemon->agent, daemon_now(), effect->container_id, -EIO, err.text, &daemon->effects))
+        deferred_add_record(&daemon->deferred, effect->container_id, effect->data, effect->size);
+    return false;
+}
+
 static void save(struct daemon *daemon, const struct agent_effect *effect)
 {
     struct err err = { 0 };
-    int code = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size, &err);
+    int code;
 
+    if (!save_now(daemon, effect))
+        return;
+    code = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size, &err);
     if (code < 0)
         log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
+    node_health_note_failure(daemon, code);
     agent_on_saved(daemon->agent, daemon_now(), effect->container_id, code, code < 0 ? err.text : NULL,
                    &daemon->effects);
+}
+
+static void acknowledge(struct daemon *daemon, const struct agent_effect *effect)
+{
+    if (deferred_write_all(&daemon->deferred, daemon->runtime))
+        runtime_acknowledge(daemon->runtime, effect->container_id);
+    else
+        deferred_add_acknowledgement(&daemon->deferred, effect->container_id);
 }
 
 /* --- notices ------------------------------------------------------------- */
 
 static void send_notice(struct daemon *daemon, const struct agent_effect *effect)
 {
+    static const enum runtime_scope scopes[] = {
+        [JOB_SIGNAL_TO_ALL] = RUNTIME_SIGNAL_ALL,
+        [JOB_SIGNAL_TO_FIRST] = RUNTIME_SIGNAL_MAIN,
+        [JOB_SIGNAL_TO_OTHERS] = RUNTIME_SIGNAL_OTHERS,
+        [JOB_SIGNAL_TO_STEPS] = RUNTIME_SIGNAL_STEPS,
+    };
     struct err err = { 0 };
 
     if (runtime_preempt_notice(daemon->runtime, effect->container_id, effect->deadline_ms, effect->text,
-                               effect->signal_number, &err) < 0 &&
+                               scopes[effect->signal_to], effect->signal_number, &err) < 0 &&
         err.code != ESRCH)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
@@ -79,18 +112,30 @@ static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
 
 static void clean_up_app(struct daemon *daemon, const struct agent_effect *effect)
 {
+    struct err err = { 0 };
+
     finished_apps_add(daemon->finished, effect->app_id);
+    if (runtime_state_answers(daemon->runtime, &err))
+        finished_apps_write(daemon->finished);
     runtime_cleanup_app(daemon->runtime, effect->app_id, conf_ms(daemon->conf, CONF_NM_LOG_RETAIN));
 }
 
 static void save_history(struct daemon *daemon, const struct agent_effect *effect)
 {
-    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *directory = conf_text(daemon->conf, CONF_NM_STATE_DIR);
+    scoped_fd int fd = -1;
     struct err err = { 0 };
 
-    if (fd < 0 || record_put(fd, "history", effect->data, effect->size, &err) < 0)
+    if (runtime_state_answers(daemon->runtime, &err)) {
+        fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            err_set_errno(&err, errno, "%s", directory);
+        else
+            record_put(fd, "history", effect->data, effect->size, &err);
+    }
+    if (err.code != 0)
         log_line(LOG_LEVEL_WARN, "what the resource manager's state has come to cannot be kept: %s",
-                 fd < 0 ? strerror(errno) : err.text);
+                 err.text);
 }
 
 static void set_log_level(Creel__LogLevel level)
@@ -160,7 +205,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         save(daemon, effect);
         return;
     case AGENT_ACKNOWLEDGE:
-        runtime_acknowledge(daemon->runtime, effect->container_id);
+        acknowledge(daemon, effect);
         return;
     }
     abort();

@@ -12,12 +12,12 @@
 #include "common/base/shares.h"
 #include "common/base/text.h"
 #include "common/daemon/gateway_settings.h"
-#include "common/io/endpoint.h"
-#include "nm-agent/linux/record.h"
+#include "common/io/wire/endpoint.h"
+#include "nm-agent/linux/parts/record.h"
 #include "nm-agent/net/lock.h"
 
 #include "config.h"
-#include "common/io/loop_socket.h"
+#include "common/io/loop/loop_socket.h"
 
 #define SOCKETS_MAX 256 /* ZeroMQ sockets: those of the channel to the resource manager */
 
@@ -27,12 +27,28 @@ static int open_keys(struct daemon *daemon, struct err *err)
 {
     const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
     const struct gateway_limits limits = gateway_settings(daemon->conf);
+    bool secure = daemon->settings.web_secure;
+    const struct own_key_file files[OWN_KEY_FILES] = {
+        { conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
+          secure ? conf_text(daemon->conf, CONF_WEB_TLS_CERTIFICATE) : NULL },
+        { conf_key_info(CONF_WEB_TLS_KEY)->name, secure ? conf_text(daemon->conf, CONF_WEB_TLS_KEY) : NULL },
+    };
+    const struct own_key_used used = {
+        .daemon = "creel-nm",
+        .owner = KEY_AGENT,
+        .name = daemon->settings.host,
+        .key = &daemon->own_key,
+        .rm_key = &daemon->rm_key,
+        .files = files,
+    };
     int r;
 
     if ((r = key_load_for(directory, KEY_RM, NULL, false, &daemon->rm_key, err)) < 0 ||
         (r = key_load_for(directory, KEY_AGENT, daemon->settings.host, true, &daemon->own_key, err)) < 0 ||
         (r = keys_open(directory, &daemon->keys, err)) < 0)
         return keys_start_error(r);
+    if ((r = own_key_new(daemon->loop, directory, &used, &daemon->own_key_files, err)) < 0)
+        return r;
     return gateway_pool_new(daemon->loop, daemon->keys, &limits, 1, &daemon->gateways, err);
 }
 
@@ -86,6 +102,7 @@ static void on_fetched(void *context, const uint8_t hash[32], int code, const ch
 {
     struct daemon *daemon = context;
 
+    node_health_note_failure(daemon, code);
     agent_on_fetched(daemon->agent, daemon_now(), hash, code, why, &daemon->effects);
 }
 
@@ -103,6 +120,7 @@ static void read_history(const struct daemon *daemon, char **data, struct agent_
 static void make_agent(struct daemon *daemon)
 {
     const char *directory = conf_loaded_from(daemon->conf);
+    const char *state_directory = conf_text(daemon->conf, CONF_NM_STATE_DIR);
     char text[ENDPOINT_TEXT_MAX];
     scoped_free char *history = NULL;
     struct agent_config config = {
@@ -116,6 +134,7 @@ static void make_agent(struct daemon *daemon)
         .total = daemon->settings.total,
         .others = daemon->settings.others,
         .conf_dir = directory,
+        .cluster = conf_text(daemon->conf, CONF_CLUSTER_ID),
         .rm_client_address = daemon->settings.rm_client_address,
         .rm_am_address = daemon->settings.rm_am_address,
         .rm_key = daemon->rm_key.public_text,
@@ -127,10 +146,12 @@ static void make_agent(struct daemon *daemon)
     config.node_id = config.address = daemon->node_id;
     config.http_address = web_service_address(daemon->web);
     config.warning = daemon->settings.oversized;
-    config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR), loop_now_ms());
+    config.incarnation = lock_next_incarnation(state_directory, loop_now_ms());
     read_history(daemon, &history, &config);
     randombytes_buf(&config.seed, sizeof(config.seed));
     daemon->agent = agent_new(&config);
+    run_record_begin(&daemon->run_record, state_directory, loop_now_ms());
+    agent_crashes_are(daemon->agent, (uint32_t)run_record_recent(&daemon->run_record, loop_now_ms()));
     tasks_note_log_level(daemon);
     daemon->fetcher =
         fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request, on_fetched, daemon);
@@ -180,6 +201,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     struct daemon *daemon = mem_new0(struct daemon);
     int r;
 
+    *ret = daemon;
     daemon->conf = conf;
     daemon->verbose = verbose;
     daemon->started_ms = loop_now_ms();
@@ -189,23 +211,19 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->heartbeat_rtt_us = -1;
     agent_effects_init(&daemon->effects);
     STAILQ_INIT(&daemon->launched);
+    STAILQ_INIT(&daemon->deferred);
     /* The loop is created before any socket. The state directory is locked before the port is opened, so that
      * a second agent fails because of the lock and not because of the port. */
     loop_socket_limit(SOCKETS_MAX);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 || (r = open_runtime(daemon, err)) < 0 ||
-        (r = am_service_open(daemon, err)) < 0 || (r = rm_link_open(daemon, err)) < 0) {
-        daemon_free(daemon);
+        (r = am_service_open(daemon, err)) < 0 || (r = rm_link_open(daemon, err)) < 0)
         return r;
-    }
     daemon->web = web_service_new(daemon);
     make_agent(daemon);
-    if ((r = recover(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0) {
-        daemon_free(daemon);
+    if ((r = recover(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0)
         return r;
-    }
     loop_before_sleep(daemon->loop, before_sleep, daemon);
-    *ret = daemon;
     return 0;
 }
 
@@ -236,10 +254,12 @@ int daemon_run(struct daemon *daemon)
     return daemon->refused ? -EPERM : 0;
 }
 
-void daemon_free(struct daemon *daemon)
+bool daemon_free(struct daemon *daemon)
 {
+    bool ended;
+
     if (daemon == NULL)
-        return;
+        return true;
     fetcher_free(daemon->fetcher);
     log_waits_free(daemon->log_waits);
     exec_service_free(daemon->exec);
@@ -253,10 +273,14 @@ void daemon_free(struct daemon *daemon)
     agent_free(daemon->agent);
     agent_effects_done(&daemon->effects);
     launch_forget_results(daemon);
+    deferred_clear(&daemon->deferred);
     finished_apps_close(daemon->finished);
     if (daemon->watching_runtime)
         loop_remove_fd(daemon->loop, runtime_fd(daemon->runtime));
-    runtime_free(daemon->runtime);
+    ended = runtime_free(daemon->runtime);
+    ended = own_key_free(daemon->own_key_files) && ended;
+    if (ended) /* else a thread waits for a file system: the state directory may not answer, either */
+        run_record_end(&daemon->run_record, conf_text(daemon->conf, CONF_NM_STATE_DIR));
     loop_free(daemon->loop);
     mem_close_fd(&daemon->lock_fd);
     settings_done(&daemon->settings);
@@ -265,4 +289,5 @@ void daemon_free(struct daemon *daemon)
     free(daemon->status_sent);
     free(daemon->node_id);
     free(daemon);
+    return ended;
 }

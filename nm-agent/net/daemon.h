@@ -16,14 +16,17 @@
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "common/io/channel.h"
-#include "common/io/keys.h"
-#include "common/io/log.h"
-#include "common/io/loop.h"
-#include "common/io/token.h"
+#include "common/io/channel/channel.h"
+#include "common/io/keys/keys.h"
+#include "common/io/keys/own_key.h"
+#include "common/io/loop/run_record.h"
+#include "common/io/loop/log.h"
+#include "common/io/loop/loop.h"
+#include "common/io/wire/token.h"
 #include "nm-agent/core/agent.h"
-#include "nm-agent/linux/node_use.h"
+#include "nm-agent/linux/state/node_use.h"
 #include "nm-agent/linux/runtime.h"
+#include "nm-agent/net/deferred.h"
 #include "nm-agent/net/exec_service.h"
 #include "nm-agent/net/fetch.h"
 #include "nm-agent/net/finished_apps.h"
@@ -51,6 +54,8 @@ struct daemon {
     struct settings settings;
     struct loop *loop;
     struct key own_key, rm_key;
+    struct run_record run_record;
+    struct own_key *own_key_files;
     struct keys *keys;
     struct gateway_pool *gateways;
     int lock_fd;
@@ -64,10 +69,12 @@ struct daemon {
     struct log_waits *log_waits;
     struct log_limit log_waits_refused;
     struct exec_service *exec;
-    struct shares *exec_places; /* for commands inside containers, by the user who runs them */
-    struct web_service *web;    /* NULL: none */
-    uint64_t web_deaths;        /* processes of it that have ended unexpectedly */
-    bool looking_at_logs;       /* a timer for the log waits is set */
+    struct shares *exec_places;    /* for commands inside containers, by the user who runs them */
+    struct web_service *web;       /* NULL: none */
+    int64_t certificate_begins_ms; /* of WEB, since 1970; 0: it has none */
+    uint64_t web_deaths;           /* processes of it that have ended unexpectedly */
+    struct deferred deferred;
+    bool looking_at_logs; /* a timer for the log waits is set */
     char *node_id;
     struct agent *agent;
     struct agent_effects effects; /* issued by the core, not yet executed */
@@ -93,13 +100,15 @@ struct daemon {
     bool refused;      /* the RM refused this node, which changes the exit status */
 };
 
-/* Starts all parts, in an order in which each failure has a clear reason and leaves nothing running. CONF
- * must outlive the daemon. Returns -EINVAL if the configuration is wrong, another error if the system is the
- * cause. */
+/* Starts all parts, in an order in which each failure has a clear reason. CONF must outlive the daemon. RET
+ * gets the daemon in any case: after an error, it has the parts that were started, and daemon_free ends them.
+ * Returns -EINVAL if the configuration is wrong, another error if the system is the cause. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
 /* Runs until SIGTERM or SIGINT, then returns 0, or until the RM refuses this node, then returns -EPERM. */
 int daemon_run(struct daemon *daemon);
-void daemon_free(struct daemon *daemon); /* containers continue to run; may be NULL */
+/* Containers continue to run. Returns false if a local or log directory does not answer: the process has to
+ * end with _exit. DAEMON may be NULL. */
+bool daemon_free(struct daemon *daemon);
 
 static inline struct agent_time daemon_now(void)
 {
@@ -152,10 +161,15 @@ void measure_start(struct daemon *daemon);
 /* node_health.c: checks the node's health, periodically and now. */
 void node_health_start(struct daemon *daemon);
 void node_health_check(struct daemon *daemon);
+/* Writes the problems of the node, and of the files of its key, which containers do not need, to REPORT.
+ * Returns false if the node is unhealthy. */
+bool node_health_report(const struct daemon *daemon, char *report, size_t size);
+/* An effect for a container has failed with CODE. If a disk may be the cause, all disks are tested at once,
+ * so that the node is reported as unhealthy with the failure. */
+void node_health_note_failure(struct daemon *daemon, int code);
 
 /* tasks.c: signals, the watchdog, and the events of the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
-void tasks_poll_runtime(struct daemon *daemon);
 void tasks_note_log_level(struct daemon *daemon); /* passes the level of the log to the agent's core */
 void tasks_send_status(struct daemon *daemon);    /* to systemd, if the text has changed */
 

@@ -8,6 +8,7 @@
 #include <sys/queue.h>
 #include <sys/wait.h>
 
+#include "common/base/escaped_text.h"
 #include "common/base/mem.h"
 #include "common/base/shares.h"
 #include "nm-agent/net/daemon.h"
@@ -34,8 +35,9 @@ struct entry {
     LIST_ENTRY(entry) link;
 };
 
-struct shim { /* a child that will end soon and must be reaped */
+struct shim { /* a child that ends with the processes of its command, and must be reaped */
     pid_t pid;
+    char *user; /* owned; the command counts as one of this user until then */
     LIST_ENTRY(shim) link;
 };
 
@@ -66,11 +68,18 @@ static void forget(struct entry *entry)
 
     loop_remove_fd(service->daemon->loop, exec_session_fd(entry->session));
     shim->pid = exec_session_free(entry->session);
+    shim->user = entry->user;
     LIST_INSERT_HEAD(&service->shims, shim, link);
     LIST_REMOVE(entry, link);
-    shares_remove(service->daemon->exec_places, entry->user);
-    free(entry->user);
     free(entry);
+}
+
+static void forget_shim(struct exec_service *service, struct shim *shim)
+{
+    LIST_REMOVE(shim, link);
+    shares_remove(service->daemon->exec_places, shim->user);
+    free(shim->user);
+    free(shim);
 }
 
 static void reap(struct exec_service *service)
@@ -81,8 +90,7 @@ static void reap(struct exec_service *service)
         next = LIST_NEXT(shim, link);
         if (waitpid(shim->pid, NULL, WNOHANG) == 0)
             continue;
-        LIST_REMOVE(shim, link);
-        free(shim);
+        forget_shim(service, shim);
     }
 }
 
@@ -95,10 +103,8 @@ void exec_service_free(struct exec_service *service)
     while (!LIST_EMPTY(&service->entries))
         forget(LIST_FIRST(&service->entries));
     reap(service);
-    while ((shim = LIST_FIRST(&service->shims)) != NULL) {
-        LIST_REMOVE(shim, link);
-        free(shim);
-    }
+    while ((shim = LIST_FIRST(&service->shims)) != NULL)
+        forget_shim(service, shim);
     loop_cancel_timer(service->daemon->loop, service->timer);
     free(service);
 }
@@ -209,6 +215,38 @@ static struct entry *find(struct exec_service *service, const ProtobufCBinaryDat
     return entry;
 }
 
+/* Returns the arguments of BODY, in ARENA; ends with NULL. */
+static const char **arguments_of(const Creel__StartExec *body, struct arena *arena)
+{
+    bool escaped = body->n_escaped_command > 0;
+    size_t count = escaped ? body->n_escaped_command : body->n_command;
+    const char **arguments = arena_array0(arena, count + 1, sizeof(*arguments));
+
+    for (size_t i = 0; i < count; i++) {
+        char *argument = arena_strdup(arena, escaped ? body->escaped_command[i] : body->command[i]);
+
+        if (escaped)
+            escaped_text_restore(argument);
+        arguments[i] = argument;
+    }
+    return arguments;
+}
+
+/* -EINVAL: BODY has no command, or texts that are no escaped ones. */
+static int judge_command(const Creel__StartExec *body, struct err *err)
+{
+    const char *first = body->n_escaped_command > 0 ? body->escaped_command[0]
+                        : body->n_command > 0       ? body->command[0]
+                                                    : "";
+
+    if (*first == '\0')
+        return err_set(err, EINVAL, "the command is empty");
+    for (size_t i = 0; i < body->n_escaped_command; i++)
+        if (!escaped_text_is_valid(body->escaped_command[i]))
+            return err_set(err, EINVAL, "argument %zu is not escaped as it should be", i);
+    return 0;
+}
+
 /* Starts the command in the container, with the parameters of the container's launch. Returns an error if the
  * container does not run. */
 static int start_process(struct daemon *daemon, const Creel__StartExec *body, struct exec_process *process,
@@ -217,26 +255,33 @@ static int start_process(struct daemon *daemon, const Creel__StartExec *body, st
     const struct launch *found =
         agent_container_launch(daemon->agent, daemon_now(), body->container_id, &daemon->effects);
     struct exec_terminal terminal = { body->rows, body->columns, body->term };
-    scoped_free const char **argv = mem_array0(body->n_command + 1, sizeof(*argv));
+    struct arena *arena;
     struct launch launch;
+    int r;
 
     if (found == NULL)
-        return err_set(err, ESRCH, "container %s does not run", body->container_id);
-    for (size_t i = 0; i < body->n_command; i++)
-        argv[i] = body->command[i];
+        return err_set(err, ESRCH, "container %s %s", body->container_id,
+                       agent_container_state(daemon->agent, body->container_id) ==
+                               CREEL__CONTAINER_STATE__CONTAINER_STOPPING
+                           ? "is being stopped"
+                           : "does not run");
+    arena = arena_new();
     launch = *found;
-    launch.argv = argv;
-    return runtime_exec(daemon->runtime, &launch, body->terminal ? &terminal : NULL, process, err);
+    launch.argv = arguments_of(body, arena);
+    r = runtime_exec(daemon->runtime, &launch, body->terminal ? &terminal : NULL, process, err);
+    arena_free(arena);
+    return r;
 }
 
 static void note_start(const struct daemon *daemon, const char *user, const Creel__StartExec *body)
 {
     struct log_about about = { .container_id = body->container_id, .node = daemon->node_id };
+    char *const *arguments = body->n_escaped_command > 0 ? body->escaped_command : body->command;
+    size_t count = body->n_escaped_command > 0 ? body->n_escaped_command : body->n_command, used = 0;
     char text[SHOWN_MAX] = "";
-    size_t used = 0;
 
-    for (size_t i = 0; i < body->n_command && used < sizeof(text) - 1; i++) {
-        int length = snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", body->command[i]);
+    for (size_t i = 0; i < count && used < sizeof(text) - 1; i++) {
+        int length = snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", arguments[i]);
 
         used += length > 0 ? (size_t)length : 0;
     }
@@ -302,11 +347,13 @@ static bool has_place(struct exec_service *service, const struct peer *peer, con
         return true;
     if (room == SHARES_OWNER_FULL)
         snprintf(reason, sizeof(reason),
-                 "user %.64s runs %d commands inside containers of this node, the most for one user", user,
-                 EXEC_SESSIONS_OF_USER_MAX);
+                 "user %.64s runs %d commands inside containers of this node, the most for one user: end one "
+                 "of them, or try again when one has ended",
+                 user, EXEC_SESSIONS_OF_USER_MAX);
     else
         snprintf(reason, sizeof(reason),
-                 "%d commands run inside containers of this node, the most at the same time",
+                 "%d commands run inside containers of this node, the most at the same time: try again when "
+                 "one has ended",
                  EXEC_SESSIONS_MAX);
     shares_count_refused(service->daemon->exec_places, room);
     if (log_limit_pass(&service->without_place, more))
@@ -358,6 +405,11 @@ static void on_start(struct exec_service *service, const struct peer *peer, cons
     if (r < 0) {
         audit(service, peer, envelope, NULL, err.text);
         log_service_refuse(service->daemon, peer, envelope, r, &err);
+        return;
+    }
+    if (judge_command(body, &err) < 0) {
+        audit(service, peer, envelope, user, err.text);
+        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, err.text);
         return;
     }
     if (!has_place(service, peer, envelope, user))
@@ -423,6 +475,8 @@ static void on_signal(struct exec_service *service, const struct peer *peer, con
         [CREEL__SIGNAL_SCOPE__SIGNAL_GROUP] = RUNTIME_SIGNAL_GROUP,
         [CREEL__SIGNAL_SCOPE__SIGNAL_MAIN] = RUNTIME_SIGNAL_MAIN,
         [CREEL__SIGNAL_SCOPE__SIGNAL_ALL] = RUNTIME_SIGNAL_ALL,
+        [CREEL__SIGNAL_SCOPE__SIGNAL_OTHERS] = RUNTIME_SIGNAL_OTHERS,
+        [CREEL__SIGNAL_SCOPE__SIGNAL_STEPS] = RUNTIME_SIGNAL_STEPS,
     };
     const Creel__SignalContainer *body = envelope->signal_container;
     struct asker asker = { peer->connection, envelope->request_id };

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nm-agent/linux/exec.h"
+#include "nm-agent/linux/runtime/exec.h"
 
 #define EXEC_OUTPUT_MAX ((size_t)256 << 10) /* bytes stored of each stream */
 #define EXEC_INPUT_MAX ((size_t)64 << 10)
@@ -29,8 +29,8 @@ struct exec_session;
 
 /* Takes ownership of PROCESS. */
 struct exec_session *exec_session_new(struct exec_process *process);
-/* Kills the command if it still runs. Returns the pid of the session's shim, a child that must be waited
- * for. */
+/* Stops the command if it still runs (exec.h). Returns the pid of the session's shim, a child that must be
+ * waited for. */
 pid_t exec_session_free(struct exec_session *session);
 
 /* Returns a descriptor that is readable when exec_session_pump has work to do. */

@@ -9,8 +9,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/shares.h"
-#include "common/io/log.h"
-#include "common/io/wire.h"
+#include "common/io/loop/log.h"
+#include "common/io/wire/wire.h"
 
 #define PATIENCE_MS 5000 /* time without a reply after which a request is repeated */
 #define AWAY_MS 300      /* interval of attempts without a connection */

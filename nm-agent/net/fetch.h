@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "common/proto/creel.pb-c.h"
 #include "nm-agent/linux/runtime.h"
 

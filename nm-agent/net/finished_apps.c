@@ -5,14 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
+#include "common/base/text_builder.h"
 #include "nm-agent/core/agent.h"
 
 struct finished_apps {
     int fd;
+    struct text_builder waiting; /* lines that are not written yet */
 };
 
 struct lines {
@@ -45,16 +50,13 @@ static void free_lines(struct lines *lines)
  * unchanged. */
 static void cut_short(const char *path, const struct lines *lines, size_t first)
 {
-    scoped_free char *fresh = mem_printf("%s.new", path);
-    FILE *file = fopen(fresh, "we");
-    bool whole = file != NULL;
+    scoped_text_builder struct text_builder text = TEXT_BUILDER_MALLOC;
 
-    for (size_t i = first; i < lines->count && whole; i++)
-        whole = fprintf(file, "%s\n", lines->text[i]) > 0;
-    if (file != NULL && fclose(file) != 0)
-        whole = false;
-    if (!whole || rename(fresh, path) < 0)
-        (void)unlink(fresh);
+    for (size_t i = first; i < lines->count; i++)
+        text_builder_printf(&text, "%s\n", lines->text[i]);
+    (void)file_replace(
+        AT_FDCWD, path,
+        &(struct file_content){ .data = text_builder_text(&text), .size = text.length, .mode = 0600 });
 }
 
 int finished_apps_open(const char *state_dir, void (*each)(void *context, const char *app_id), void *context,
@@ -62,12 +64,12 @@ int finished_apps_open(const char *state_dir, void (*each)(void *context, const 
 {
     scoped_free char *path = mem_printf("%s/past-apps", state_dir);
     struct lines lines = { 0 };
-    FILE *file = fopen(path, "re");
+    FILE *file = file_stream(path, err);
     size_t first;
     int fd;
 
     if (file == NULL && errno != ENOENT)
-        return err_set_errno(err, errno, "%s: cannot read", path);
+        return -errno;
     if (file != NULL) {
         read_lines(file, &lines);
         fclose(file);
@@ -78,18 +80,30 @@ int finished_apps_open(const char *state_dir, void (*each)(void *context, const 
     if (first > 0)
         cut_short(path, &lines, first);
     free_lines(&lines);
-    fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    fd = file_open(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT, 0600, err);
     if (fd < 0)
-        return err_set_errno(err, errno, "%s: cannot write", path);
+        return fd;
     *ret = mem_new0(struct finished_apps);
     (*ret)->fd = fd;
+    (*ret)->waiting = (struct text_builder)TEXT_BUILDER_MALLOC;
     return 0;
 }
 
 void finished_apps_add(struct finished_apps *finished, const char *app_id)
 {
-    /* Ignore a full disk: the id matters only for a start that is delayed over a restart. */
-    if (dprintf(finished->fd, "%s\n", app_id) < 0)
+    text_builder_printf(&finished->waiting, "%s\n", app_id);
+}
+
+void finished_apps_write(struct finished_apps *finished)
+{
+    scoped_free char *lines = NULL;
+
+    if (finished->waiting.length == 0)
+        return;
+    lines = text_builder_finish(&finished->waiting);
+    finished->waiting = (struct text_builder)TEXT_BUILDER_MALLOC;
+    /* Ignore a full disk: the ids matter only for a start that is delayed over a restart. */
+    if (write(finished->fd, lines, strlen(lines)) < 0)
         return;
 }
 
@@ -98,5 +112,6 @@ void finished_apps_close(struct finished_apps *finished)
     if (finished == NULL)
         return;
     close(finished->fd);
+    free(text_builder_finish(&finished->waiting));
     free(finished);
 }

@@ -18,15 +18,18 @@ void launch_report_results(struct daemon *daemon)
 {
     struct launched *launched;
     STAILQ_HEAD(, launched) results = STAILQ_HEAD_INITIALIZER(results);
+    bool has_failed = false;
 
     STAILQ_CONCAT(&results, &daemon->launched);
     /* The host may be the cause of the failure: check its health before the core launches other
      * containers. */
-    STAILQ_FOREACH(launched, &results, link)
-        if (launched->code < 0) {
-            node_health_check(daemon);
-            break;
-        }
+    STAILQ_FOREACH(launched, &results, link) {
+        has_failed = has_failed || launched->code < 0;
+        if (agent_is_disk_error(launched->code))
+            runtime_doubt_disks(daemon->runtime);
+    }
+    if (has_failed)
+        node_health_check(daemon);
     while ((launched = STAILQ_FIRST(&results)) != NULL) {
         STAILQ_REMOVE_HEAD(&results, link);
         agent_on_launched(daemon->agent, daemon_now(), launched->container_id, launched->code, launched->why,

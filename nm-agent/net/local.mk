@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreelnm.a
 libcreelnm_a_SOURCES = \
     nm-agent/net/am_service.c \
     nm-agent/net/apply.c \
+    nm-agent/net/deferred.c nm-agent/net/deferred.h \
     nm-agent/net/daemon.c nm-agent/net/daemon.h \
     nm-agent/net/exec_service.c nm-agent/net/exec_service.h \
     nm-agent/net/exec_session.c nm-agent/net/exec_session.h \
@@ -14,7 +15,7 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/measure.c \
     nm-agent/net/log_waits.c nm-agent/net/log_waits.h \
     nm-agent/net/finished_apps.c nm-agent/net/finished_apps.h \
-    nm-agent/net/node_health.c \
+    nm-agent/net/node_health.c nm-agent/net/node_report.c \
     nm-agent/net/peer_keys.c nm-agent/net/peer_keys.h \
     nm-agent/net/rm_link.c \
     nm-agent/net/settings.c nm-agent/net/settings.h \

@@ -9,9 +9,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
-#include "common/io/log.h"
-#include "nm-agent/linux/record.h"
+#include "common/io/loop/log.h"
+#include "nm-agent/linux/parts/record.h"
 
 static int make_directory(const char *directory, struct err *err)
 {
@@ -47,8 +48,10 @@ int lock_acquire(const char *directory, struct err *err)
     if (r < 0)
         return r;
     /* Mode 0600: a process that can open the file could lock it, and so prevent the agent from starting. */
-    fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0 || fchmod(fd, 0600) < 0)
+    fd = file_open(AT_FDCWD, file, O_RDWR | O_CREAT, 0600, err);
+    if (fd < 0)
+        return fd;
+    if (fchmod(fd, 0600) < 0)
         return err_set_errno(err, errno, "%s: cannot open", file);
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         ssize_t got = read(fd, holder, sizeof(holder) - 1);

@@ -16,6 +16,8 @@
 #define LOOK_MS 50 /* interval of checks of files for which clients wait */
 #define WAIT_MAX_MS 60000
 #define BYTES_DEFAULT 65536u
+#define TURN_BYTES_MAX ((size_t)4 << 20) /* of logs that waiting clients get before others are served */
+#define UNREAD_WAIT_MS 5000 /* a peer whose user has too much to read waits for so long, then gets an error */
 
 /* --- rights ------------------------------------------------------------------- */
 
@@ -116,20 +118,45 @@ static void send_chunk(struct daemon *daemon, uint64_t connection, uint64_t requ
     channel_server_send(daemon->server, connection, &envelope);
 }
 
+/* Returns true if the peer of WAIT may get more: its user has read earlier replies. If not, *LOOK is what
+ * becomes of WAIT: it is answered later, and with an error if its time is up. */
+static bool may_reply(struct daemon *daemon, const struct log_wait *wait, enum log_look *look)
+{
+    bool late = loop_monotonic_ms() >= wait->unread_until_ms;
+    struct err err = { 0 };
+    int r = channel_server_may_answer(daemon->server, wait->connection, CREEL__ENVELOPE__BODY_READ_LOG,
+                                      late ? &err : NULL);
+
+    *look = r == -EAGAIN && !late ? LOG_LOOK_WAITS : LOG_LOOK_ANSWERED; /* else it has disconnected */
+    if (r == -EAGAIN && late)
+        channel_server_refuse(daemon->server, wait->connection, wait->request_id,
+                              CREEL__ERROR_CODE__ERROR_UNAVAILABLE, "%s", err.text);
+    return r == 0;
+}
+
 /* Replies to WAIT if there is new output, the container has ended, or the log cannot be read; in any case if
- * NOW. Returns true if it replied. */
-static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
+ * NOW. Subtracts what it read from *LEFT; at 0 it leaves WAIT to a later turn. */
+static enum log_look answer(struct daemon *daemon, const struct log_wait *wait, bool now, size_t *left)
 {
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
-    scoped_free uint8_t *data = mem_alloc(wait->max_bytes);
+    scoped_free uint8_t *data = NULL;
     struct err err = { 0 };
     uint64_t size = 0, stat_size;
+    enum log_look look;
     size_t got = 0;
-    /* Read the state before the file: if the container has ended, the read certainly gets all output. */
-    bool finished = is_finished(daemon, wait->container_id);
-    int r = runtime_read_log(daemon->runtime, wait->container_id, wait->file, wait->offset, data,
-                             wait->max_bytes, &got, &size, &err);
+    bool finished;
+    int r;
 
+    if (*left == 0)
+        return LOG_LOOK_LATER;
+    if (!may_reply(daemon, wait, &look))
+        return look;
+    data = mem_alloc(wait->max_bytes);
+    /* Read the state before the file: if the container has ended, the read certainly gets all output. */
+    finished = is_finished(daemon, wait->container_id);
+    r = runtime_read_log(daemon->runtime, wait->container_id, wait->file, wait->offset, data, wait->max_bytes,
+                         &got, &size, &err);
+    *left -= got < *left ? got : *left;
     if (r == -ENOENT && is_known(daemon, wait->container_id))
         r = 0; /* the container has not started, or never will */
     if (r < 0) {
@@ -137,10 +164,10 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
         channel_server_refuse(daemon->server, wait->connection, wait->request_id,
                               r == -EPERM ? CREEL__ERROR_CODE__ERROR_BAD_STATE : wire_error_from_errno(r),
                               "%s", err.text);
-        return true;
+        return LOG_LOOK_ANSWERED;
     }
     if (got == 0 && !finished && !now)
-        return false;
+        return LOG_LOOK_WAITS;
     if (size > 0)
         runtime_stat_log(daemon->runtime, wait->container_id, wait->file, &stat_size, &chunk.modified_ms,
                          &err);
@@ -149,7 +176,7 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
     chunk.size_bytes = size;
     chunk.finished = finished;
     send_chunk(daemon, wait->connection, wait->request_id, &chunk);
-    return true;
+    return LOG_LOOK_ANSWERED;
 }
 
 int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t *data,
@@ -178,39 +205,39 @@ int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t
 
 /* --- waiting ---------------------------------------------------------------------- */
 
-static bool check_wait(void *context, const struct log_wait *wait)
+struct check {
+    struct daemon *daemon;
+    const char *ended; /* only waits for this container, which has ended; NULL: all */
+    size_t left;       /* bytes that may be sent in this turn */
+};
+
+static enum log_look check_wait(void *context, const struct log_wait *wait)
 {
-    return answer(context, wait, loop_monotonic_ms() >= wait->until_ms);
+    struct check *check = context;
+
+    if (check->ended && strcmp(wait->container_id, check->ended) != 0)
+        return LOG_LOOK_WAITS;
+    return answer(check->daemon, wait, check->ended || loop_monotonic_ms() >= wait->until_ms, &check->left);
 }
 
 static void check_waits(void *context)
 {
     struct daemon *daemon = context;
+    struct check check = { .daemon = daemon, .left = TURN_BYTES_MAX };
+    bool all = log_waits_check(daemon->log_waits, check_wait, &check);
 
-    log_waits_check(daemon->log_waits, check_wait, daemon);
     if (log_waits_count(daemon->log_waits) > 0)
-        loop_add_timer(daemon->loop, LOOK_MS, check_waits, daemon);
+        loop_add_timer(daemon->loop, all ? LOOK_MS : 1, check_waits, daemon);
     else
         daemon->looking_at_logs = false;
 }
 
-struct ended {
-    struct daemon *daemon;
-    const char *container_id;
-};
-
-static bool check_ended(void *context, const struct log_wait *wait)
-{
-    const struct ended *ended = context;
-
-    return strcmp(wait->container_id, ended->container_id) == 0 && answer(ended->daemon, wait, true);
-}
-
+/* Waits that are not answered here are looked at soon by the timer. */
 void log_service_ended(struct daemon *daemon, const char *container_id)
 {
-    struct ended ended = { daemon, container_id };
+    struct check check = { .daemon = daemon, .ended = container_id, .left = TURN_BYTES_MAX };
 
-    log_waits_check(daemon->log_waits, check_ended, &ended);
+    (void)log_waits_check(daemon->log_waits, check_wait, &check);
 }
 
 static void note_refused(struct daemon *daemon, const struct log_wait *wait, const char *user)
@@ -229,9 +256,15 @@ static void note_refused(struct daemon *daemon, const struct log_wait *wait, con
 
 static void wait_for_more(struct daemon *daemon, const struct log_wait *wait, const char *user)
 {
+    size_t left = TURN_BYTES_MAX;
+
     if (!log_waits_add(daemon->log_waits, wait, user)) {
+        struct log_wait last = *wait;
+
+        last.unread_until_ms = 0;
         note_refused(daemon, wait, user);
-        (void)answer(daemon, wait, true); /* too many clients wait: this one must repeat its request */
+        (void)answer(daemon, &last, true,
+                     &left); /* too many clients wait: this one must repeat its request */
         return;
     }
     if (daemon->looking_at_logs)
@@ -265,7 +298,9 @@ void log_service_read(struct daemon *daemon, const struct peer *peer, const Cree
                      : body->max_bytes < WIRE_CHUNK_MAX ? body->max_bytes
                                                         : (uint32_t)WIRE_CHUNK_MAX,
         .until_ms = loop_monotonic_ms() + wait_ms,
+        .unread_until_ms = loop_monotonic_ms() + wait_ms + UNREAD_WAIT_MS,
     };
+    size_t left = TURN_BYTES_MAX;
     struct err err = { 0 };
     scoped_free char *user = NULL;
     int r = judge(daemon, envelope, &user, &err);
@@ -283,6 +318,6 @@ void log_service_read(struct daemon *daemon, const struct peer *peer, const Cree
     snprintf(wait.container_id, sizeof(wait.container_id), "%s", body->container_id);
     snprintf(wait.file, sizeof(wait.file), "%s", body->file);
     wait.offset = find_offset(daemon, body);
-    if (!answer(daemon, &wait, wait_ms == 0))
+    if (answer(daemon, &wait, wait_ms == 0, &left) == LOG_LOOK_WAITS)
         wait_for_more(daemon, &wait, user);
 }

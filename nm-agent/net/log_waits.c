@@ -74,13 +74,17 @@ bool log_waits_add(struct log_waits *waits, const struct log_wait *wait, const c
     return true;
 }
 
-void log_waits_check(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
-                     void *context)
+bool log_waits_check(struct log_waits *waits, log_look_fn *look, void *context)
 {
     struct entry *entry, *next;
 
     TAILQ_FOREACH_SAFE(entry, &waits->entries, next, next) {
-        if (look(context, &entry->wait))
+        enum log_look seen = look(context, &entry->wait);
+
+        if (seen == LOG_LOOK_LATER)
+            return false;
+        if (seen == LOG_LOOK_ANSWERED)
             remove_entry(waits, entry);
     }
+    return true;
 }

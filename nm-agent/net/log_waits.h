@@ -22,7 +22,8 @@ struct log_wait {
     char file[16];
     uint64_t offset;
     uint32_t max_bytes;
-    int64_t until_ms; /* deadline; steady clock */
+    int64_t until_ms;        /* deadline; steady clock */
+    int64_t unread_until_ms; /* the same, while the peer does not read */
 };
 
 struct log_waits;
@@ -35,8 +36,15 @@ size_t log_waits_count(const struct log_waits *waits);
 bool log_waits_add(struct log_waits *waits, const struct log_wait *wait, const char *user);
 /* Returns the places for waits, by user; borrowed. */
 const struct shares *log_waits_places(const struct log_waits *waits);
-/* Calls LOOK for each wait, the oldest first; removes the waits for which it returns true. */
-void log_waits_check(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
-                     void *context);
+enum log_look {
+    LOG_LOOK_WAITS,    /* there is no answer yet */
+    LOG_LOOK_ANSWERED, /* the wait is removed */
+    LOG_LOOK_LATER,    /* enough was answered in this turn: the rest is not looked at */
+};
+
+typedef enum log_look log_look_fn(void *context, const struct log_wait *wait);
+
+/* Calls LOOK for each wait, the oldest first. Returns false after LOG_LOOK_LATER. */
+bool log_waits_check(struct log_waits *waits, log_look_fn *look, void *context);
 
 #endif

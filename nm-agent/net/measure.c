@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 #include "common/base/mem.h"
 
 static void judge(struct daemon *daemon, const struct runtime_sample *sample)
@@ -44,11 +44,8 @@ static void on_sample(void *context, const struct runtime_sample *sample)
     struct daemon *daemon = context;
     struct agent_figures figures = {
         .memory_bytes = sample->memory_bytes,
-        .memory_peak_bytes = sample->memory_peak_bytes,
-        .cpu_time_us = sample->cpu_time_us,
-        .read_bytes = sample->read_bytes,
-        .written_bytes = sample->written_bytes,
         .pids = sample->pids,
+        .totals = sample->totals,
     };
 
     if (sample->group_gone) {
@@ -75,6 +72,7 @@ static void sample_due(void *context)
 {
     struct daemon *daemon = context;
 
+    runtime_find_ended_commands(daemon->runtime);
     runtime_sample(daemon->runtime, daemon->settings.sample_depth, on_sample, daemon);
     loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due, daemon);
 }

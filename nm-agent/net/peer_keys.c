@@ -9,12 +9,13 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
 
 enum stage { IDLE, WANTED, ASKED };
 
 struct entry {
     char key[KEY_TEXT];
+    char *user; /* owned; NULL: not known */
     enum stage stage;
     bool known;              /* the key is known, by the last reply */
     bool answered;           /* there was a reply */
@@ -55,6 +56,12 @@ struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_
     return keys;
 }
 
+static void free_entry(struct entry *entry)
+{
+    free(entry->user);
+    free(entry);
+}
+
 void peer_keys_free(struct peer_keys *keys)
 {
     struct entry *entry, *next;
@@ -65,7 +72,7 @@ void peer_keys_free(struct peer_keys *keys)
     loop_cancel_timer(keys->loop, keys->patience_timer);
     HASH_ITER(hh, keys->by_key, entry, next) {
         HASH_DEL(keys->by_key, entry);
-        free(entry);
+        free_entry(entry);
     }
     free(keys);
 }
@@ -161,20 +168,31 @@ static struct entry *find(struct peer_keys *keys, const char *public_text)
     return entry;
 }
 
-/* Sets the result of each requested key: known if it is in KNOWN, or if ALL. */
-static void store_answers(struct peer_keys *keys, char *const *known, size_t count, bool all)
+/* Notes the user of known key I of REPLY. */
+static void note_user(struct entry *entry, const Creel__FindKeysReply *reply, size_t i)
+{
+    if (reply->n_known_users != reply->n_known_keys)
+        return; /* of an earlier release */
+    free(entry->user);
+    entry->user = mem_strdup(reply->known_users[i]);
+}
+
+/* Sets the result of each requested key: known if it is among those of REPLY, or if REPLY is NULL. */
+static void store_answers(struct peer_keys *keys, const Creel__FindKeysReply *reply)
 {
     struct entry *entry;
 
     TAILQ_FOREACH(entry, &keys->asked, link) {
-        entry->known = all;
+        entry->known = reply == NULL;
         entry->answered = true;
         entry->answered_ms = loop_monotonic_ms();
     }
-    for (size_t i = 0; i < count; i++) {
-        entry = find(keys, known[i]);
-        if (entry != NULL && entry->stage == ASKED)
-            entry->known = true;
+    for (size_t i = 0; reply != NULL && i < reply->n_known_keys; i++) {
+        entry = find(keys, reply->known_keys[i]);
+        if (entry == NULL || entry->stage != ASKED)
+            continue;
+        entry->known = true;
+        note_user(entry, reply, i);
     }
     while (!TAILQ_EMPTY(&keys->asked))
         settle(keys, &keys->asked, TAILQ_FIRST(&keys->asked));
@@ -190,7 +208,7 @@ static struct entry *add(struct peer_keys *keys, const char *public_text)
             return NULL;
         TAILQ_REMOVE(&keys->used, entry, used);
         HASH_DEL(keys->by_key, entry);
-        free(entry);
+        free_entry(entry);
     }
     entry = mem_new0(struct entry);
     snprintf(entry->key, sizeof(entry->key), "%s", public_text);
@@ -221,6 +239,7 @@ static void apply_announcement(struct peer_keys *keys, const Creel__FindKeysRepl
             return;
         entry->known = entry->answered = true;
         entry->answered_ms = loop_monotonic_ms();
+        note_user(entry, announced, i);
     }
 }
 
@@ -235,14 +254,14 @@ void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
     keys->request = 0;
     if (reply->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY) {
         keys->admits_all = false;
-        store_answers(keys, reply->find_keys_reply->known_keys, reply->find_keys_reply->n_known_keys, false);
+        store_answers(keys, reply->find_keys_reply);
     } else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
                reply->error->code == CREEL__ERROR_CODE__ERROR_UNSUPPORTED) {
         if (!keys->admits_all)
             log_line(LOG_LEVEL_WARN, "the resource manager is of an earlier release, which cannot be asked "
                                      "about keys: any key is admitted until it is upgraded");
         keys->admits_all = true;
-        store_answers(keys, NULL, 0, true);
+        store_answers(keys, NULL);
     } else {
         note_away(keys);
     }
@@ -269,4 +288,11 @@ enum key_lookup peer_keys_find(void *context, const char *public_text, bool conn
     if (!connected && entry->stage != IDLE)
         return KEY_LOOKUP_PENDING;
     return entry->known ? KEY_LOOKUP_KNOWN : KEY_LOOKUP_UNKNOWN;
+}
+
+const char *peer_keys_user(void *context, const char *public_text)
+{
+    const struct entry *entry = find(context, public_text);
+
+    return entry != NULL ? entry->user : NULL;
 }

@@ -9,15 +9,15 @@
  * even if the notice of the resource manager (withdrawn_keys) is lost. While the resource manager does not
  * reply, keys of the last valid replies stay admitted, and no others. The resource manager also announces the
  * key of an attempt when it allocates a container on this node to the attempt: a reply without a request
- * (request id 0).
+ * (request id 0). It names the user of each key, for which its connections count (common/io/server/owners.h).
  */
 #ifndef CREEL_NM_PEER_KEYS_H
 #define CREEL_NM_PEER_KEYS_H
 
 #include <stdbool.h>
 
-#include "common/io/channel.h"
-#include "common/io/loop.h"
+#include "common/io/channel/channel.h"
+#include "common/io/loop/loop.h"
 
 #define PEER_KEYS_MAX 4096u
 #define PEER_KEYS_BATCH 256
@@ -40,6 +40,8 @@ void peer_keys_free(struct peer_keys *keys); /* KEYS may be NULL */
 
 /* Looks up a key; a key_lookup_fn. CONTEXT is the struct peer_keys. */
 enum key_lookup peer_keys_find(void *context, const char *public_text, bool connected);
+/* Returns the user of a key, as of the last reply that had one; NULL: not known. A find_master_fn. */
+const char *peer_keys_user(void *context, const char *public_text);
 /* Handles a reply to one of the requests, FindKeysReply or Error, or an announcement. A resource manager of
  * an earlier release replies ERROR_UNSUPPORTED: then any key is admitted, as by agents of that release. */
 void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply);

@@ -71,8 +71,8 @@ static void note_refused(struct daemon *daemon)
     log_line(
         LOG_LEVEL_WARN,
         "creel-rm does not know the key of this node, which has %zu container%s: was its state lost? On its "
-        "host: creel admin state restore FILE; or copy %s/agents/%s of this node to its key directory, "
-        "then creel admin state accept. Containers continue until then",
+        "host: creel admin state restore FILE; or install -d -m 755 agents in its key directory, copy "
+        "%s/agents/%s of this node into it, then creel admin state accept. Containers continue until then",
         live, live == 1 ? "" : "s", conf_text(daemon->conf, CONF_KEY_DIR), daemon->settings.host);
 }
 

@@ -12,8 +12,8 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/resource_types.h"
-#include "common/io/endpoint.h"
-#include "nm-agent/linux/machine.h"
+#include "common/io/wire/endpoint.h"
+#include "nm-agent/linux/parts/machine.h"
 
 #define MEMORY_MB_DEFAULT 8192
 #define VCORES_DEFAULT 8

@@ -39,7 +39,8 @@ void settings_done(struct settings *settings);
  * (yarn.nodemanager.resource.memory.*). */
 bool settings_kernel_enforces(const struct conf *conf);
 
-/* Determines the checks that the monitor makes because the kernel does not. -EINVAL: wrong configuration. */
+/* Determines the checks that the monitor makes because the kernel does not. -EINVAL: wrong configuration.
+ * Declared for tests. */
 int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struct err *err);
 
 /* Returns the rules for disks and the health script; its texts are borrowed from CONF. */
@@ -49,11 +50,13 @@ struct runtime_health settings_health(const struct conf *conf);
 struct runtime_aggregation settings_aggregation(const struct conf *conf, const struct settings *settings);
 
 /* Returns the memory and vcores that the node offers. A -1 in the configuration is replaced by the share of a
- * machine with PHYSICAL_MB and CORES or, without detection, by 8192 MiB and 8 vcores (yarn-behaviour 2.1). */
+ * machine with PHYSICAL_MB and CORES or, without detection, by 8192 MiB and 8 vcores (yarn-behaviour 2.1).
+ * Declared for tests. */
 struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores);
 
 /* Fills TEXT with a warning if OFFER is more than a machine with PHYSICAL_MB and CORES (logical processors)
- * has, and returns true. Up to VCORES_PER_CORE vcores for each processor cause no warning. */
+ * has, and returns true. Up to VCORES_PER_CORE vcores for each processor cause no warning.
+ * Declared for tests. */
 bool settings_is_oversized(const struct resource *offer, int64_t physical_mb, int64_t cores,
                            double vcores_per_core, char text[SETTINGS_WARNING_MAX]);
 

@@ -18,11 +18,9 @@ static void handle_event(struct daemon *daemon, const struct runtime_event *even
         .diagnostics = event->diagnostics,
         .started_ms = event->started_ms,
         .finished_ms = event->finished_ms,
-        .memory_peak_bytes = event->memory_peak_bytes,
-        .cpu_time_us = event->cpu_time_us,
-        .read_bytes = event->read_bytes,
-        .written_bytes = event->written_bytes,
-        .pids_peak = event->pids_peak,
+        .command_ms = event->command_ms,
+        .totals = event->totals,
+        .node_fault = event->node_fault,
     };
     struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
@@ -37,7 +35,18 @@ static void handle_event(struct daemon *daemon, const struct runtime_event *even
         if (event->kind == RUNTIME_STUCK)
             agent_on_stuck(daemon->agent, daemon_now(), event->container_id, event->diagnostics,
                            &daemon->effects);
+        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
+                  *event->diagnostics != '\0' ? event->diagnostics : "its shim runs again");
+    } else if (event->kind == RUNTIME_RECORD_MADE) {
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->diagnostics);
+    } else if (event->kind == RUNTIME_RECORD_LOST) {
+        log_about(&about, LOG_LEVEL_WARN,
+                  "container %s: its record in the state directory was removed: it is written again",
+                  event->container_id);
+        agent_on_record_lost(daemon->agent, daemon_now(), event->container_id, &daemon->effects);
+    } else if (event->kind == RUNTIME_COMMAND_ENDED) {
+        agent_on_command_ended(daemon->agent, daemon_now(), event->container_id, event->exit_status,
+                               event->command_ms, &daemon->effects);
     } else if (event->kind == RUNTIME_RUNNING) {
         journal_container(daemon, event->container_id, NULL, "runs");
         agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
@@ -47,7 +56,7 @@ static void handle_event(struct daemon *daemon, const struct runtime_event *even
     }
 }
 
-void tasks_poll_runtime(struct daemon *daemon)
+static void tasks_poll_runtime(struct daemon *daemon)
 {
     struct runtime_event event;
 

@@ -4,7 +4,7 @@
 
 #include "common/base/shares.h"
 #include "common/proto/histogram_message.h"
-#include "common/io/gateway_frame.h"
+#include "common/io/server/gateway_frame.h"
 #include "nm-agent/net/daemon.h"
 
 static void fill_containers(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
@@ -61,26 +61,26 @@ struct disk_list {
     Creel__AgentMetrics *metrics;
 };
 
-static void count_disk(void *context, const char *path, bool good, int64_t free_bytes)
+static void count_disk(void *context, const struct runtime_disk *disk)
 {
     size_t *count = context;
 
-    (void)path;
-    (void)good;
-    (void)free_bytes;
+    (void)disk;
     ++*count;
 }
 
-static void add_disk(void *context, const char *path, bool good, int64_t free_bytes)
+static void add_disk(void *context, const struct runtime_disk *found)
 {
     struct disk_list *list = context;
     Creel__AgentDisk *disk = arena_new0(list->arena, Creel__AgentDisk);
 
     creel__agent_disk__init(disk);
-    disk->dir = arena_strdup(list->arena, path);
-    disk->good = good;
-    disk->is_measured = free_bytes >= 0;
-    disk->free_bytes = free_bytes >= 0 ? (uint64_t)free_bytes : 0;
+    disk->dir = arena_strdup(list->arena, found->path);
+    disk->good = found->good;
+    disk->is_measured = found->measured;
+    disk->free_bytes = found->measured ? found->free_bytes : 0;
+    disk->inodes = found->measured ? found->inodes : 0;
+    disk->free_inodes = found->measured ? found->free_inodes : 0;
     list->metrics->disks[list->metrics->n_disks++] = disk;
 }
 
@@ -122,18 +122,33 @@ static Creel__PoolUse *make_connections(struct arena *arena, const struct gatewa
     return pool;
 }
 
+static Creel__PoolUse *make_unread(struct arena *arena, const struct gateway_pool *gateways)
+{
+    const struct gateway_unread unread = gateway_pool_unread(gateways);
+    Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
+
+    creel__pool_use__init(pool);
+    pool->name = arena_strdup(arena, "unread-kib");
+    pool->used = unread.used_kib;
+    pool->limit = unread.limit_kib;
+    pool->refused_full = unread.refused_full;
+    pool->refused_owner = unread.refused_owner;
+    return pool;
+}
+
 static void fill_pools(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
 {
     const struct shares *logs = runtime_log_places(daemon->runtime);
 
-    metrics->n_pools = logs != NULL ? 5 : 4;
+    metrics->n_pools = logs != NULL ? 6 : 5;
     metrics->pools = arena_array0(arena, metrics->n_pools, sizeof(*metrics->pools));
     metrics->pools[0] = make_pool(arena, "exec", daemon->exec_places);
     metrics->pools[1] = make_pool(arena, "log", log_waits_places(daemon->log_waits));
     metrics->pools[2] = make_pool(arena, "fetch", fetcher_places(daemon->fetcher));
     metrics->pools[3] = make_connections(arena, daemon->gateways);
+    metrics->pools[4] = make_unread(arena, daemon->gateways);
     if (logs != NULL)
-        metrics->pools[4] = make_pool(arena, "log-move", logs);
+        metrics->pools[5] = make_pool(arena, "log-move", logs);
 }
 
 static void fill_process(const struct own_process *own, Creel__AgentMetrics *metrics)

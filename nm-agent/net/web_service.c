@@ -12,9 +12,9 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/pem.h"
-#include "common/io/endpoint.h"
-#include "common/io/gateway_process.h"
-#include "common/io/listener.h"
+#include "common/io/server/gateway_process.h"
+#include "common/io/server/listener.h"
+#include "common/io/wire/endpoint.h"
 #include "nm-agent/net/daemon.h"
 #include "nm-agent/net/web_snapshot.h"
 #include "nm-agent/web/frame.h"
@@ -201,9 +201,13 @@ static bool note(struct web_service *service, const struct gateway_header *heade
 static bool note_certificate(struct web_service *service, const struct gateway_header *header,
                              const uint8_t *payload)
 {
-    if (header->size != sizeof(service->certificate_expires_ms))
+    int64_t dates_ms[2]; /* end and begin */
+
+    if (header->size != sizeof(dates_ms))
         return false;
-    memcpy(&service->certificate_expires_ms, payload, sizeof(service->certificate_expires_ms));
+    memcpy(dates_ms, payload, sizeof(dates_ms));
+    service->certificate_expires_ms = dates_ms[0];
+    service->daemon->certificate_begins_ms = dates_ms[1];
     agent_certificate_is(service->daemon->agent, service->certificate_expires_ms);
     web_service_warn(service);
     return true;

@@ -49,7 +49,7 @@ static void add_container(void *context, const struct agent_view *view)
     container->resource = resource_message(arena, &view->resource);
     container->app_over = view->app_over;
     container->memory_bytes = view->figures.memory_bytes;
-    container->cpu_time_us = view->figures.cpu_time_us;
+    container->cpu_time_us = view->figures.totals.cpu_time_us;
     to->snapshot->containers[to->snapshot->n_containers++] = container;
 }
 
@@ -110,7 +110,7 @@ static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentS
     snapshot->started_ms = daemon->started_ms;
     snapshot->taken_ms = loop_now_ms();
     fill_release(daemon, arena, snapshot);
-    snapshot->unhealthy = !runtime_healthy(daemon->runtime, report, sizeof(report));
+    snapshot->unhealthy = !node_health_report(daemon, report, sizeof(report));
     snapshot->health_report = arena_strdup(arena, report);
     snapshot->total = resource_message(arena, &daemon->settings.total);
     snapshot->resource_types = resource_types_text(arena, &daemon->settings.others);

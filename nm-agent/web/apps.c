@@ -9,7 +9,8 @@
 
 #include "common/base/id.h"
 #include "nm-agent/web/handlers.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
+#include "yarn/container.h"
 
 #define STATE_ENUM "org.apache.hadoop.yarn.server.nodemanager.containermanager.application.ApplicationState"
 
@@ -41,18 +42,14 @@ static size_t count_from(const struct node_app *app, Creel__AgentPhase least, Cr
     return count;
 }
 
-/* Returns YARN's ApplicationState of APP. */
 static const char *state_of(const struct node_app *app)
 {
     bool has_live =
         count_from(app, CREEL__AGENT_PHASE__AGENT_PHASE_NEW, CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING) > 0;
+    bool has_launched = count_from(app, CREEL__AGENT_PHASE__AGENT_PHASE_WAITING,
+                                   CREEL__AGENT_PHASE__AGENT_PHASE_ACKNOWLEDGED) > 0;
 
-    if (app->containers[0]->app_over)
-        return has_live ? "FINISHING_CONTAINERS_WAIT" : "APPLICATION_RESOURCES_CLEANINGUP";
-    return count_from(app, CREEL__AGENT_PHASE__AGENT_PHASE_WAITING,
-                      CREEL__AGENT_PHASE__AGENT_PHASE_ACKNOWLEDGED) > 0
-               ? "RUNNING"
-               : "INITING";
+    return yarn_agent_app_state(app->containers[0]->app_over, has_live, has_launched);
 }
 
 /* Adds the members of APP. As in YARN, containers whose end is acknowledged are not listed. */
@@ -72,25 +69,12 @@ static void add_members(struct document *document, const struct node_app *app)
 
 /* --- filters ----------------------------------------------------------------- */
 
-static bool is_state(const char *text)
-{
-    static const char *const states[] = {
-        "NEW",      "INITING", "RUNNING", "FINISHING_CONTAINERS_WAIT", "APPLICATION_RESOURCES_CLEANINGUP",
-        "FINISHED",
-    };
-
-    for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
-        if (strcmp(states[i], text) == 0)
-            return true;
-    return false;
-}
-
 /* Reads the parameters state and user; NULL: absent. Returns false after answering with 400. */
 static bool read_filters(struct exchange *exchange, const char **state, const char **user)
 {
     *state = exchange_parameter(exchange, "state", 0);
     *user = exchange_parameter(exchange, "user", 0);
-    if (*state != NULL && !is_state(*state)) {
+    if (*state != NULL && !yarn_is_agent_app_state(*state)) {
         rest_illegal_argument(
             exchange, arena_printf(exchange_arena(exchange), "No enum constant " STATE_ENUM ".%s", *state));
         return false;

@@ -1,42 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* containers.c - /ws/v1/node/containers, as YARN's ContainerInfo of the node manager */
 #include "nm-agent/web/handlers.h"
-#include "web/rest/format.h"
-
-/* Returns the state of CONTAINER as ContainerState of YARN's node manager. */
-static const char *state_of(const Creel__AgentContainer *container)
-{
-    switch (container->phase) {
-    case CREEL__AGENT_PHASE__AGENT_PHASE_NEW:
-        return "NEW";
-    case CREEL__AGENT_PHASE__AGENT_PHASE_FETCHING:
-        return "LOCALIZING";
-    case CREEL__AGENT_PHASE__AGENT_PHASE_WAITING:
-        return "SCHEDULED";
-    case CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING:
-        return "RUNNING";
-    case CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING:
-        return "KILLING";
-    case CREEL__AGENT_PHASE__AGENT_PHASE_ENDED:
-        return container->exit_status == 0 ? "EXITED_WITH_SUCCESS" : "EXITED_WITH_FAILURE";
-    default:
-        return "DONE";
-    }
-}
+#include "web/rest/parts/format.h"
+#include "yarn/container.h"
+#include "yarn/resource.h"
 
 static void add_members(struct exchange *exchange, struct document *document,
                         const Creel__AgentSnapshot *node, const Creel__AgentContainer *container)
 {
-    const Creel__Resource *resource = container->resource;
-
     document_text(document, "id", container->container_id);
-    document_text(document, "state", state_of(container));
+    document_text(document, "state", yarn_agent_container_state(container));
     document_int(document, "exitCode", container->exit_status);
     document_text(document, "diagnostics", container->diagnostics);
     document_text(document, "user", container->user);
-    document_int(document, "totalMemoryNeededMB", resource != NULL ? resource->memory_mb : 0);
-    document_int(document, "totalVCoresNeeded", resource != NULL ? resource->vcores : 0);
-    document_text(document, "executionType", "GUARANTEED");
+    document_int(document, "totalMemoryNeededMB", yarn_memory_mb(container->resource));
+    document_int(document, "totalVCoresNeeded", yarn_vcores(container->resource));
+    document_text(document, "executionType", YARN_EXECUTION_TYPE);
     document_text(document, "containerLogsLink",
                   arena_printf(exchange_arena(exchange), "%s/node/containerlogs/%s/%s",
                                rest_base_url(exchange), container->container_id, container->user));

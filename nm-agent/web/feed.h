@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "nm-agent/web/view.h"
 #include "web/http/site.h"
 

@@ -2,7 +2,8 @@
 /*
  * frame.h - the queries of creel-nm-web to its agent
  *
- * creel-nm-web is started like a gateway (common/io/gateway_process.h): after SETUP, NODE_WEB_TLS if the
+ * creel-nm-web is started like a gateway (common/io/server/gateway_process.h): after SETUP, NODE_WEB_TLS if
+ * the
  * port is for HTTPS, and one LISTEN without payload, whose descriptor is the socket of the port, it answers
  * HELLO; it answers each PING with PONG. Then it may send queries, each with a number of its choice in the
  * header's member `connection`; the agent answers each with one reply that has this number.
@@ -10,8 +11,8 @@
  *   creel-nm-web -> agent     payload
  *   NODE_WEB_ASK_STATE        none
  *   NODE_WEB_ASK_LOG          an Envelope with a ReadLog, packed
- *   NODE_WEB_CERTIFICATE      an int64_t: when the certificate of NODE_WEB_TLS expires, in milliseconds since
- *                             1970; 0: it cannot be read; no reply
+ *   NODE_WEB_CERTIFICATE      two int64_t: when the certificate of NODE_WEB_TLS expires and begins, in
+ *                             milliseconds since 1970; 0: it cannot be read; no reply
  *   NODE_WEB_NOTE             a line for the agent's log, of at most NODE_WEB_NOTE_MAX bytes; no reply
  *
  *   agent -> creel-nm-web
@@ -25,7 +26,7 @@
 #ifndef CREEL_NM_WEB_FRAME_H
 #define CREEL_NM_WEB_FRAME_H
 
-#include "common/io/gateway_frame.h"
+#include "common/io/server/gateway_frame.h"
 
 #define NODE_WEB_QUERIES_MAX 64u
 #define NODE_WEB_QUERY_MAX 4096u /* bytes of a query */

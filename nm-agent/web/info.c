@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* info.c - /ws/v1/node/info, as YARN's NodeInfo of the node manager */
 #include "nm-agent/web/handlers.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
+#include "yarn/resource.h"
 
 #define YARN_VERSION "3.4.1" /* version of YARN whose interface this program has */
 
 static void add_totals(struct document *document, const Creel__AgentSnapshot *node)
 {
-    int64_t memory_mb = node->total != NULL ? node->total->memory_mb : 0;
+    int64_t memory_mb = yarn_memory_mb(node->total);
 
     document_text(document, "healthReport", node->health_report);
     document_int(document, "totalVmemAllocatedContainersMB",
                  (int64_t)((double)memory_mb * node->virtual_ratio));
     document_int(document, "totalPmemAllocatedContainersMB", memory_mb);
-    document_int(document, "totalVCoresAllocatedContainers", node->total != NULL ? node->total->vcores : 0);
+    document_int(document, "totalVCoresAllocatedContainers", yarn_vcores(node->total));
     document_bool(document, "vmemCheckEnabled", node->checks_virtual);
     document_bool(document, "pmemCheckEnabled", node->checks_physical);
     document_int(document, "lastNodeUpdateTime", node->taken_ms);

@@ -5,7 +5,7 @@
 
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/sums.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
 
 #define BEAN "Hadoop:service=NodeManager,name=NodeManagerMetrics"
 #define MIB_PER_GIB 1024

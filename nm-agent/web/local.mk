@@ -23,7 +23,7 @@ libcreelnmweb_a_SOURCES = \
     nm-agent/web/view.h
 libcreelnmweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-NM_WEB_LIBS = libcreelnmweb.a libcreelrest.a libcreelwebtext.a $(HTTP_LIBS)
+NM_WEB_LIBS = libcreelnmweb.a libcreelrest.a libcreelwebtext.a libcreelyarnview.a $(HTTP_LIBS)
 
 pkglibexec_PROGRAMS += creel-nm-web
 creel_nm_web_SOURCES = nm-agent/web/main.c

@@ -2,10 +2,8 @@
 /* log_client.c - sends the queries of handlers for pieces of logs to the agent */
 #include "nm-agent/web/log_client.h"
 
-#include <stdlib.h>
-
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "web/http/refusal.h"
 
 struct pending {
@@ -30,15 +28,6 @@ struct log_client *log_client_new(struct loop *loop, log_client_send_fn *send, v
 
     *client = (struct log_client){ .loop = loop, .send = send, .context = context };
     return client;
-}
-
-void log_client_free(struct log_client *client)
-{
-    if (client == NULL)
-        return;
-    for (size_t i = 0; i < LOG_CLIENT_MAX; i++)
-        loop_cancel_timer(client->loop, client->pending[i].timer);
-    free(client);
 }
 
 static struct pending *find(struct log_client *client, uint64_t number)

@@ -8,7 +8,7 @@
 #ifndef CREEL_NM_WEB_LOG_CLIENT_H
 #define CREEL_NM_WEB_LOG_CLIENT_H
 
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "web/http/site.h"
 
 #define LOG_CLIENT_MAX 8u
@@ -20,8 +20,6 @@ struct log_client;
 typedef void log_client_send_fn(void *context, uint64_t number, const void *bytes, size_t size);
 
 struct log_client *log_client_new(struct loop *loop, log_client_send_fn *send, void *context);
-/* Frees CLIENT, which may be NULL; unanswered queries are dropped. */
-void log_client_free(struct log_client *client);
 /* Implements site_upstream_fn; its context is the client. QUERY is a ReadLog. */
 void log_client_ask(void *client, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
                     void *reply_context);

@@ -14,9 +14,9 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "nm-agent/web/handlers.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
 
 #define NO_LIMIT INT64_MAX
 #define LINE "====================================================================\n"

@@ -14,14 +14,14 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/sandbox.h"
-#include "common/io/gateway_link.h"
+#include "common/io/server/gateway_link.h"
 #include "nm-agent/web/feed.h"
 #include "nm-agent/web/frame.h"
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/log_client.h"
 #include "web/http/certificate.h"
 #include "web/http/server.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
 
 #define STATIC_USER "dr.who" /* as YARN calls a user without a name */
 
@@ -30,7 +30,7 @@ static const struct http_limits limits = {
     .address_connections_max = 64,
     .request_ms = 10000,
     .answer_ms = 10000,
-    .memory_max = (size_t)64 << 20,
+    .memory_max = (size_t)32 << 20,
     .stalled_ms = 3000,
 };
 
@@ -130,7 +130,7 @@ static bool on_listen(struct node_web *web)
 {
     const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };
     int fd = gateway_link_pop_fd(web->link);
-    int64_t expires_ms = 0;
+    int64_t dates_ms[2] = { 0, 0 };
     struct err err = { 0 };
 
     if (fd < 0 || !web->is_restricted || web->server != NULL)
@@ -141,15 +141,17 @@ static bool on_listen(struct node_web *web)
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
-    if (web->site.secure)
-        expires_ms = certificate_expires_ms(web->tls.certificate);
-    feed_view(web->feed)->certificate_expires_ms = expires_ms;
+    if (web->site.secure) {
+        dates_ms[0] = certificate_expires_ms(web->tls.certificate);
+        dates_ms[1] = certificate_begins_ms(web->tls.certificate);
+    }
+    feed_view(web->feed)->certificate_expires_ms = dates_ms[0];
     forget_tls(web);
     sandbox_restrict_calls();
     gateway_link_put(web->link, (struct gateway_header){ .type = GATEWAY_HELLO }, &hello, sizeof(hello));
     if (web->site.secure)
-        gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_CERTIFICATE }, &expires_ms,
-                         sizeof(expires_ms));
+        gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_CERTIFICATE }, dates_ms,
+                         sizeof(dates_ms));
     return true;
 }
 

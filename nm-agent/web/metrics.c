@@ -126,6 +126,16 @@ static void add_disks(struct exposition *out, const Creel__AgentMetrics *metrics
         if (metrics->disks[i]->is_measured)
             exposition_sample(out, (double)metrics->disks[i]->free_bytes, "dir", metrics->disks[i]->dir,
                               NULL);
+    gauge(out, "creel_agent_disk_inodes",
+          "Inodes of the file system of this directory. Some file systems have no fixed number of them.");
+    for (size_t i = 0; i < metrics->n_disks; i++)
+        if (metrics->disks[i]->inodes > 0)
+            exposition_sample(out, (double)metrics->disks[i]->inodes, "dir", metrics->disks[i]->dir, NULL);
+    gauge(out, "creel_agent_disk_free_inodes", "Those of these inodes that are free.");
+    for (size_t i = 0; i < metrics->n_disks; i++)
+        if (metrics->disks[i]->inodes > 0)
+            exposition_sample(out, (double)metrics->disks[i]->free_inodes, "dir", metrics->disks[i]->dir,
+                              NULL);
 }
 
 static void add_histogram(struct exposition *out, const char *name, const char *help,

@@ -8,10 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/page.h"
 #include "nm-agent/web/sums.h"
+#include "yarn/resource.h"
 
 #define ROWS_MAX 1000
 
@@ -50,8 +51,8 @@ static void add_node(struct html *html, const Creel__AgentSnapshot *node)
 
 static void add_container(struct html *html, const Creel__AgentContainer *container)
 {
-    int64_t mb = container->resource != NULL ? container->resource->memory_mb : 0;
-    int64_t vcores = container->resource != NULL ? container->resource->vcores : 0;
+    int64_t mb = yarn_memory_mb(container->resource);
+    int64_t vcores = yarn_vcores(container->resource);
 
     html_add(
         html,

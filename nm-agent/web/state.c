@@ -4,7 +4,7 @@
 
 #include "common/base/id.h"
 #include "nm-agent/web/handlers.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
 
 const Creel__AgentSnapshot *node_state(struct exchange *exchange)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unsupported.c - addresses for parts of YARN that creel does not have */
 #include "nm-agent/web/handlers.h"
-#include "web/rest/format.h"
+#include "web/rest/parts/format.h"
 
 /* Answers as YARN without a manifest of services. */
 void node_auxiliary_services(struct exchange *exchange)

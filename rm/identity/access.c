@@ -19,7 +19,7 @@ void access_gate_close(struct access_gate *gate)
     acl_free(gate->administrators);
 }
 
-bool access_gate_is_administrator(const struct access_gate *gate, const struct acl_person *person)
+static bool access_gate_is_administrator(const struct access_gate *gate, const struct acl_person *person)
 {
     return !acl_is_everybody(gate->administrators) && acl_allows(gate->administrators, person);
 }

@@ -25,7 +25,6 @@ struct access_gate {
 
 void access_gate_open(struct access_gate *gate, const struct conf *conf); /* CONF may be freed afterwards */
 void access_gate_close(struct access_gate *gate);
-bool access_gate_is_administrator(const struct access_gate *gate, const struct acl_person *person);
 /* Returns true if PERSON passes every check: access lists are ignored, or PERSON is an administrator of the
  * cluster. */
 bool access_gate_is_exempt(const struct access_gate *gate, const struct acl_person *person);

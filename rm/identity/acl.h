@@ -32,6 +32,7 @@ void acl_free(struct acl *acl); /* NULL is fine */
 
 bool acl_allows(const struct acl *acl, const struct acl_person *person);
 bool acl_is_everybody(const struct acl *acl); /* true if the list is "*" */
+/* Returns true if the list is empty. Declared for tests. */
 bool acl_is_nobody(const struct acl *acl);
 
 /* Returns the list for messages: its text in quotes, shortened if very long, or the word nobody or everybody.

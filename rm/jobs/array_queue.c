@@ -23,6 +23,16 @@ bool array_queue_next(struct array_queue *queue, const struct array_states *stat
     return false;
 }
 
+bool array_queue_take(struct array_queue *queue, uint32_t *position)
+{
+    if (queue->head == queue->count) {
+        queue->head = queue->count = 0;
+        return false;
+    }
+    *position = queue->positions[queue->head++];
+    return true;
+}
+
 void array_queue_clear(struct array_queue *queue)
 {
     free(queue->positions);

@@ -21,6 +21,8 @@ void array_queue_add(struct array_queue *queue, uint32_t position);
 /* Sets POSITION to the first task of QUEUE that is in state WAITS. It stays in QUEUE until it is in another
  * state. Returns false if there is none. */
 bool array_queue_next(struct array_queue *queue, const struct array_states *states, uint32_t *position);
+/* Removes the first position, and sets POSITION to it. Returns false if QUEUE is empty. */
+bool array_queue_take(struct array_queue *queue, uint32_t *position);
 /* Removes all positions, and frees their memory. */
 void array_queue_clear(struct array_queue *queue);
 

@@ -9,7 +9,7 @@
 
 enum { PACKED_RUNS = 1, PACKED_BITS = 2 }; /* the first byte of the encoded states: their encoding */
 
-static size_t bytes_of(uint32_t count)
+size_t array_states_bytes(uint32_t count)
 {
     return ((size_t)count + 3) / 4;
 }
@@ -17,8 +17,12 @@ static size_t bytes_of(uint32_t count)
 void array_states_init(struct array_states *states, uint32_t count)
 {
     *states = (struct array_states){ .count = count, .counts = { [ARRAY_TASK_WAITS] = count } };
-    states->bits = mem_alloc(bytes_of(count) + 1);
-    memset(states->bits, 0, bytes_of(count) + 1);
+}
+
+static void make_bits(struct array_states *states)
+{
+    if (states->bits == NULL)
+        states->bits = mem_alloc0(array_states_bytes(states->count) + 1);
 }
 
 void array_states_done(struct array_states *states)
@@ -29,14 +33,20 @@ void array_states_done(struct array_states *states)
 
 enum array_task array_states_get(const struct array_states *states, uint32_t position)
 {
+    if (states->bits == NULL)
+        return ARRAY_TASK_WAITS;
     return (enum array_task)(states->bits[position / 4] >> (position % 4 * 2) & 3);
 }
 
 void array_states_set(struct array_states *states, uint32_t position, enum array_task state)
 {
     unsigned shift = position % 4 * 2;
-    uint8_t *byte = &states->bits[position / 4];
+    uint8_t *byte;
 
+    if (states->bits == NULL && state == ARRAY_TASK_WAITS)
+        return;
+    make_bits(states);
+    byte = &states->bits[position / 4];
     states->counts[array_states_get(states, position)]--;
     states->counts[state]++;
     *byte = (uint8_t)((*byte & ~(3u << shift)) | (unsigned)state << shift);
@@ -85,7 +95,8 @@ static uint8_t *pack_bits(const struct array_states *states, size_t *size)
     array_states_init(&copy, states->count);
     for (uint32_t i = 0; i < states->count; i++)
         array_states_set(&copy, i, stored_state(states, i));
-    *size = bytes_of(states->count) + 1;
+    make_bits(&copy);
+    *size = array_states_bytes(states->count) + 1;
     packed = mem_alloc(*size);
     packed[0] = PACKED_BITS;
     memcpy(packed + 1, copy.bits, *size - 1);
@@ -95,11 +106,15 @@ static uint8_t *pack_bits(const struct array_states *states, size_t *size)
 
 uint8_t *array_states_pack(const struct array_states *states, size_t *size)
 {
-    size_t room = bytes_of(states->count) + 16;
+    size_t room = states->bits ? array_states_bytes(states->count) + 16 : 16;
     uint8_t *packed = mem_alloc(room);
 
     packed[0] = PACKED_RUNS;
     *size = 1;
+    if (states->bits == NULL && states->count > 0) {
+        *size += put_run(packed + 1, states->count, ARRAY_TASK_WAITS);
+        return packed;
+    }
     for (uint32_t i = 0, length; i < states->count; i += length) {
         enum array_task state = stored_state(states, i);
 
@@ -144,7 +159,7 @@ static bool unpack_runs(struct array_states *states, const uint8_t *at, const ui
 
 static bool unpack_bits(struct array_states *states, const uint8_t *bytes, size_t size)
 {
-    if (size != bytes_of(states->count))
+    if (size != array_states_bytes(states->count))
         return false;
     for (uint32_t i = 0; i < states->count; i++) {
         unsigned state = bytes[i / 4] >> (i % 4 * 2) & 3;

@@ -15,12 +15,14 @@
 enum array_task { ARRAY_TASK_WAITS, ARRAY_TASK_LIVE, ARRAY_TASK_OK, ARRAY_TASK_FAILED, ARRAY_TASK_STATES };
 
 struct array_states {
-    uint8_t *bits; /* owned */
+    uint8_t *bits; /* owned; NULL: all tasks are in state WAITS */
     uint32_t count;
     uint32_t counts[ARRAY_TASK_STATES]; /* tasks by state */
     uint32_t next;                      /* no task before this position is in state WAITS */
 };
 
+/* Returns the bytes of the states of COUNT tasks. */
+size_t array_states_bytes(uint32_t count);
 void array_states_init(struct array_states *states, uint32_t count); /* all tasks: WAITS */
 void array_states_done(struct array_states *states);
 enum array_task array_states_get(const struct array_states *states, uint32_t position);

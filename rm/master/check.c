@@ -3,13 +3,16 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/account.h"
-#include "rm/master/array.h"
-#include "rm/master/depend.h"
-#include "rm/master/failed_nodes.h"
-#include "rm/master/index.h"
+#include "rm/master/jobs/array.h"
+#include "rm/master/jobs/depend.h"
+#include "rm/master/nodes/failed_nodes.h"
+#include "rm/master/nodes/node_orders.h"
 #include "rm/master/state.h"
-#include "rm/master/time_limit.h"
+#include "rm/master/state/account.h"
+#include "rm/master/state/copy.h"
+#include "rm/master/state/index.h"
+#include "rm/master/state/job_rows.h"
+#include "rm/master/state/time_limit.h"
 
 static bool is_live(const struct container *container)
 {
@@ -122,7 +125,8 @@ static int check_pair(const struct app *app, struct err *err)
 static int check_array(const struct app *app, struct err *err)
 {
     const struct array_states *states = &app->array->states;
-    uint32_t counts[ARRAY_TASK_STATES] = { 0 }, live = 0, ended = 0;
+    uint32_t counts[ARRAY_TASK_STATES] = { 0 }, live = 0, ended = 0, waiting = 0;
+    struct resource held = { .value = { 0 } };
     const struct app *task;
 
     for (uint32_t i = 0; i < states->count; i++)
@@ -135,16 +139,20 @@ static int check_array(const struct app *app, struct err *err)
                            is_live ? "live" : "ended");
         live += is_live;
         ended += !is_live;
+        waiting += is_live && task->shown < CREEL__APP_STATE__APP_RUNNING;
+        held = resource_add(held, task->usage.held);
     }
     if (memcmp(counts, states->counts, sizeof(counts)) != 0 || counts[ARRAY_TASK_LIVE] != live ||
-        app->array->ended_count != ended || app->array->killed > counts[ARRAY_TASK_FAILED])
+        app->array->ended_count != ended || app->array->waiting_count != waiting ||
+        !resource_equal(&held, &app->array->usage.held) || app->array->killed > counts[ARRAY_TASK_FAILED])
         return err_set(err, EINVAL, "%s: the counts of its tasks do not add up", app->text);
     return 0;
 }
 
 static int check_time_limit(const struct app *app, struct err *err)
 {
-    bool ends = rm_app_is_ended(app) || app->kill_requested || app->state == APP_STATE_FINAL_SAVING;
+    bool ends = rm_app_is_ended(app) || app->kill_requested || app->state == APP_STATE_FINAL_SAVING ||
+                rm_attempt_has_ended_command(app->attempt);
 
     if (!ends && app->lifetime.armed != (rm_time_limit_end_ms(app) > 0))
         return err_set(err, EINVAL, "%s: its timer differs from its end", app->text);
@@ -199,15 +207,17 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
     }
     HASH_ITER(hh, app->nodes, on_node, next)
         placed += on_node->live;
-    if (live != app->live || running != app->running || placed != live)
+    if (live != app->live || running != app->usage.running || placed != live)
         return err_set(err, EINVAL, "%s: counts %u live and %u running containers, has %u and %u", app->text,
-                       app->live, app->running, live, running);
-    if (m->config.user_metrics && app->used_mb != app->held.value[RESOURCE_MEMORY_MB])
+                       app->live, app->usage.running, live, running);
+    if (!rm_job_is_kept(app))
+        return err_set(err, EINVAL, "%s: the packed bytes of its job are out of date", app->text);
+    if (m->config.user_metrics && app->used_mb != app->usage.held.value[RESOURCE_MEMORY_MB])
         return err_set(err, EINVAL, "%s: its user has %lld MiB of it in the metrics", app->text,
                        (long long)app->used_mb);
     if (app->sched)
         sched_app_figures(m->sched, app->sched, &figures);
-    if (!resource_equal(&held, &app->held) || !resource_equal(&held, &figures.used))
+    if (!resource_equal(&held, &app->usage.held) || !resource_equal(&held, &figures.used))
         return err_set(err, EINVAL, "%s: what it holds does not add up", app->text);
     if (live > 0 && app->sched == NULL)
         return err_set(err, EINVAL, "%s: has containers, but the scheduler forgot it", app->text);
@@ -227,6 +237,7 @@ static bool counts_as_used(const struct sched_node *node)
 
 static int check_node(const struct node *node, struct err *err)
 {
+    const struct orphan *orphan;
     struct container *container;
     uint32_t count = 0, orders = 0, listed = 0, live = 0, ended = 0, stuck = 0;
 
@@ -237,6 +248,8 @@ static int check_node(const struct node *node, struct err *err)
         orders += container->order != ORDER_NONE ? 1 : 0;
         stuck += container->stuck != NULL;
     }
+    TAILQ_FOREACH(orphan, &node->orphan_turns, in_turn)
+        stuck += orphan->stuck != NULL;
     if (stuck != node->stuck_count)
         return err_set(err, EINVAL, "node %s: the number of stuck containers is wrong", node->id);
     RB_FOREACH(container, rm_node_container_tree, (struct rm_node_container_tree *)(uintptr_t)&node->live)
@@ -280,6 +293,31 @@ static int check_shown(const struct master *m, struct err *err)
     return 0;
 }
 
+/* The lists of faults have what the nodes have (node_faults.h). */
+static int check_faults(const struct master *m, struct err *err)
+{
+    uint32_t stuck = 0, versions = 0, reports = 0, crashing = 0;
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes) {
+        bool reports_fault =
+            node->session != 0 && node->state == NODE_STATE_RUNNING && !rm_text_is_empty(node->health_report);
+
+        if (rm_node_list_has(&node->faulty.in_reports) != reports_fault ||
+            node->faulty.stuck != (node->session != 0 ? node->stuck_count : 0) ||
+            node->faulty.certificate.expires_ms != (node->session != 0 ? node->certificate_expires_ms : 0))
+            return err_set(err, EINVAL, "node %s: its faults are not those that are listed", node->id);
+        stuck += node->faulty.stuck;
+        versions += rm_node_list_has(&node->faulty.in_versions);
+        reports += rm_node_list_has(&node->faulty.in_reports);
+        crashing += rm_node_list_has(&node->faulty.in_crashing);
+    }
+    if (stuck != m->node_faults.stuck_containers || versions != m->node_faults.versions.count ||
+        reports != m->node_faults.reports.count || crashing != m->node_faults.crashing.count)
+        return err_set(err, EINVAL, "the counts of faults are wrong");
+    return 0;
+}
+
 int master_check(const struct master *m, struct err *err)
 {
     struct rm_container_tree *containers = (struct rm_container_tree *)(uintptr_t)&m->containers;
@@ -296,7 +334,7 @@ int master_check(const struct master *m, struct err *err)
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
         if ((r = check_app(m, app, err)) < 0)
             return r;
-    if ((r = check_shown(m, err)) < 0 || (r = rm_account_check(m, err)) < 0)
+    if ((r = check_shown(m, err)) < 0 || (r = rm_account_check(m, err)) < 0 || (r = check_faults(m, err)) < 0)
         return r;
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes)
         if ((r = check_node(node, err)) < 0)

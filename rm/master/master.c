@@ -4,33 +4,36 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/app.h"
-#include "rm/master/app_numbers.h"
-#include "rm/master/array_tasks.h"
-#include "rm/master/attempt.h"
-#include "rm/master/container.h"
-#include "rm/master/changes.h"
-#include "rm/master/copy.h"
-#include "rm/master/depend.h"
-#include "rm/master/effects.h"
-#include "rm/master/eligible.h"
-#include "rm/master/events.h"
-#include "rm/master/evict.h"
-#include "rm/master/hosts.h"
-#include "rm/master/index.h"
-#include "rm/master/job_wait.h"
-#include "rm/master/liveness.h"
+#include "rm/master/machines/app.h"
+#include "rm/master/services/app_numbers.h"
+#include "rm/master/jobs/array_corr.h"
+#include "rm/master/services/array_tasks.h"
+#include "rm/master/machines/attempt.h"
+#include "rm/master/machines/container.h"
+#include "rm/master/state/changes.h"
+#include "rm/master/state/copy.h"
+#include "rm/master/services/decisions.h"
+#include "rm/master/jobs/depend.h"
+#include "rm/master/state/effects.h"
+#include "rm/master/services/eligible.h"
+#include "rm/master/state/event_log.h"
+#include "rm/master/state/events.h"
+#include "rm/master/services/evict.h"
+#include "rm/master/nodes/hosts.h"
+#include "rm/master/state/index.h"
+#include "rm/master/jobs/job_wait.h"
+#include "rm/master/services/liveness.h"
 #include "rm/master/master.h"
-#include "rm/master/measure.h"
-#include "rm/master/node_record.h"
-#include "rm/master/queues.h"
-#include "rm/master/register_list.h"
+#include "rm/master/state/measure.h"
+#include "rm/master/orders/node_record.h"
+#include "rm/master/services/queues.h"
+#include "rm/master/services/register_list.h"
 #include "rm/master/requests.h"
-#include "rm/master/rows.h"
+#include "rm/master/state/rows.h"
 #include "rm/master/state.h"
-#include "rm/master/step.h"
-#include "rm/master/waiters.h"
-#include "rm/master/trend.h"
+#include "rm/master/requests/step.h"
+#include "rm/master/orders/waiters.h"
+#include "rm/master/parts/trend.h"
 
 #define WALL_CHANGE_MS 2000
 
@@ -99,14 +102,20 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     TAILQ_INIT(&m->ended);
     TAILQ_INIT(&m->changed_accounts);
     rm_contacts_init(m);
+    rm_certificates_init(m);
+    rm_web_services_init(m);
+    rm_node_faults_init(m);
     TAILQ_INIT(&m->pushes);
     TAILQ_INIT(&m->to_check);
     TAILQ_INIT(&m->watchers);
+    TAILQ_INIT(&m->expired_watchers);
     rm_turns_init(m);
+    rm_waiters_init(m);
     m->nodes_version = 1;
     m->hosts.timeout_ms = -1;
     rm_measure_start(m);
     rm_trend_start(m);
+    rm_event_log_start(m);
     *ret = m;
     return 0;
 }
@@ -123,6 +132,11 @@ void master_set_access(struct master *master, const char *admin_users, const cha
     set_text(&master->config.admin_users, admin_users);
     set_text(&master->config.proxy_users, proxy_users);
     master->config.acl_enable = acl_enable;
+}
+
+void master_read_queue_access(struct master *master, const struct conf *conf)
+{
+    sched_queues_read_access(master->sched, conf);
 }
 
 void master_free(struct master *m)
@@ -152,6 +166,10 @@ void master_free(struct master *m)
         TAILQ_REMOVE(&m->savings, saving, link);
         rm_saving_free(saving);
     }
+    rm_event_queues_free(m);
+    rm_event_log_free(m);
+    rm_certificates_free(m);
+    rm_web_services_free(m);
     rm_register_lists_free(m);
     rm_watchers_free(m);
     rm_app_numbers_free(m);
@@ -165,6 +183,7 @@ void master_free(struct master *m)
     free(m->follow_ups);
     free(m->unwritten.apps);
     free(m->store_trouble);
+    free(m->store_lost);
     free((char *)(uintptr_t)m->config.version);
     free((char *)(uintptr_t)m->config.scheduler);
     free((char *)(uintptr_t)m->config.admin_users);
@@ -178,7 +197,9 @@ void master_on_message(struct master *m, int64_t now_ms, const struct master_pee
                        const Creel__Envelope *envelope, struct master_effects *effects)
 {
     rm_step_begin(m, now_ms, effects);
+    m->asking_job = peer->job;
     rm_dispatch(m, peer, envelope);
+    m->asking_job = NULL;
     rm_step_end(m);
 }
 
@@ -186,7 +207,10 @@ void master_on_join(struct master *m, int64_t now_ms, const struct master_peer *
                     const Creel__Envelope *envelope, struct master_effects *effects)
 {
     rm_step_begin(m, now_ms, effects);
-    rm_on_join_node(m, peer, envelope);
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_JOIN_NODE)
+        rm_on_join_node(m, peer, envelope);
+    else
+        rm_on_join_identity(m, peer, envelope);
     rm_step_end(m);
 }
 
@@ -263,7 +287,13 @@ void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq
         rm_store_forget(m, app, false);
         rm_app_free(m, app);
     }
+    rm_effects_answer_changed(m);
     rm_step_end(m);
+}
+
+void master_set_store_lost(struct master *m, const char *why)
+{
+    rm_text_set(&m->store_lost, why);
 }
 
 /* --- deadlines ------------------------------------------------------------- */
@@ -316,7 +346,7 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             rm_hosts_forget(m, deadline->owner);
             break;
         case DEADLINE_WATCHER:
-            rm_watcher_answer(m, deadline->owner);
+            rm_watcher_expire(m, deadline->owner);
             break;
         case DEADLINE_REGISTER_LIST:
             rm_register_list_free(m, deadline->owner);
@@ -329,13 +359,34 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_TURN:
             rm_depend_run_turn(m);
+            rm_corr_run_turn(m);
             run_savings(m);
+            rm_waiters_answer(m, WORK_MAX);
             break;
         }
         rm_events_run(m);
         rm_decisions_apply(m);
     }
     rm_step_end(m);
+}
+
+size_t master_live_nodes(const struct master *m)
+{
+    struct sched_cluster cluster;
+
+    sched_cluster(m->sched, &cluster);
+    return cluster.nodes;
+}
+
+size_t master_live_apps(const struct master *m)
+{
+    size_t count = 0;
+
+    for (int state = 0; state < APP_STATES_SHOWN; state++)
+        if (state != CREEL__APP_STATE__APP_FINISHED && state != CREEL__APP_STATE__APP_FAILED &&
+            state != CREEL__APP_STATE__APP_KILLED)
+            count += m->apps_shown[state];
+    return count;
 }
 
 int64_t master_next_deadline_ms(const struct master *m)
@@ -373,14 +424,53 @@ void master_keys_changed(struct master *m)
             app->attempt->tokens_old = true;
 }
 
+/* Returns whether the files of APP, which has ended, may be kept for another run. */
+static bool may_keep_files(const struct app *app)
+{
+    const Creel__LaunchContext *launch = app->job->launch;
+    uint64_t bytes = 0;
+
+    if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED || launch == NULL)
+        return false;
+    if (launch->n_files > MASTER_RERUN_FILES_MAX / MASTER_RERUN_BLOCK)
+        return false;
+    for (size_t i = 0; i < launch->n_files && bytes <= MASTER_RERUN_FILES_MAX; i++)
+        bytes += launch->files[i]->size_bytes;
+    return bytes <= MASTER_RERUN_FILES_MAX;
+}
+
+/* Calls EACH for the jobs of ACCOUNT that have ended and whose files are kept, the newest first. */
+static void each_kept_job(const struct account *account,
+                          void (*each)(void *context, const Creel__JobSpec *job), void *context)
+{
+    struct kept_files kept = { .by_hash = NULL };
+    uint64_t blocks = 0;
+    struct app *app;
+
+    TAILQ_FOREACH_REVERSE(app, &account->ended, account_ended, share.in_ended) {
+        if (!may_keep_files(app))
+            continue;
+        blocks += app->job->launch->n_files;
+        if (kept.bytes + rm_kept_files_missing(&kept, app->job) > MASTER_RERUN_FILES_OF_USER_MAX ||
+            blocks > MASTER_RERUN_FILES_OF_USER_MAX / MASTER_RERUN_BLOCK)
+            break;
+        rm_kept_files_add(&kept, app->job);
+        each(context, app->job);
+    }
+    rm_kept_files_clear(&kept);
+}
+
 void master_each_live_job(const struct master *m, void (*each)(void *context, const Creel__JobSpec *job),
                           void *context)
 {
+    struct account *account, *next;
     struct app *app;
 
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
         if (app->sched || !app->listed_ended)
             each(context, app->job);
+    HASH_ITER(hh, m->accounts, account, next)
+        each_kept_job(account, each, context);
 }
 
 /* Returns true if the first container of ATTEMPT may be running. */
@@ -390,13 +480,49 @@ static bool has_master(const struct attempt *attempt)
            !rm_attempt_is_over(attempt);
 }
 
-bool master_attempt_lives(const struct master *m, const char *attempt_id)
+static const struct attempt *find_attempt(const struct master *m, const char *attempt_id)
 {
-    const struct attempt *attempt;
     struct attempt_id id;
 
-    attempt = attempt_id_parse(attempt_id, &id) ? rm_attempt_find(m, &id) : NULL;
+    return attempt_id_parse(attempt_id, &id) ? rm_attempt_find(m, &id) : NULL;
+}
+
+bool master_attempt_lives(const struct master *m, const char *attempt_id)
+{
+    const struct attempt *attempt = find_attempt(m, attempt_id);
+
     return attempt != NULL && has_master(attempt);
+}
+
+const char *master_attempt_user(const struct master *m, const char *attempt_id)
+{
+    const struct attempt *attempt = find_attempt(m, attempt_id);
+
+    return attempt != NULL ? attempt->app->user : NULL;
+}
+
+#define ANSWER_SHORT 4096u /* bytes of a reply that is repeated at once */
+
+bool master_answer_is_long(const struct master *m, const char *attempt_id, const Creel__Envelope *request)
+{
+    const struct attempt *attempt = find_attempt(m, attempt_id);
+
+    if (attempt == NULL)
+        return false;
+    if (request->body_case == CREEL__ENVELOPE__BODY_REGISTER_AM)
+        return true;
+    return request->body_case == CREEL__ENVELOPE__BODY_ALLOCATE &&
+           request->allocate->response_id + 1 == attempt->response_id &&
+           attempt->last_reply_size > ANSWER_SHORT;
+}
+
+const char *master_live_user(const struct master *m, const char *app_id)
+{
+    const struct app *app;
+    struct app_id id;
+
+    app = app_id_parse(app_id, &id) && id.cluster_ms == m->cluster_ms ? rm_app_find(m, id.seq) : NULL;
+    return app != NULL && (!rm_app_is_ended(app) || app->live > 0) ? app->user : NULL;
 }
 
 void master_each_live_attempt(const struct master *m, void (*each)(void *context, const char *attempt_id),
@@ -407,4 +533,23 @@ void master_each_live_attempt(const struct master *m, void (*each)(void *context
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
         if (app->attempt != NULL && has_master(app->attempt))
             each(context, app->attempt->text);
+}
+
+/* Returns true if a container of APP may have been started. */
+static bool has_begun(const struct app *app)
+{
+    const struct attempt *attempt = app->attempt;
+
+    return attempt != NULL && (attempt->id.attempt > 1 ||
+                               (attempt->state != ATTEMPT_NEW && attempt->state != ATTEMPT_SCHEDULED));
+}
+
+void master_each_begun_app(const struct master *m, void (*each)(void *context, const char *app_id),
+                           void *context)
+{
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if ((!rm_app_is_ended(app) || app->live > 0) && has_begun(app))
+            each(context, app->text);
 }

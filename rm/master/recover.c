@@ -3,40 +3,44 @@
  * recover.c - restores the state from the rows of the store at a start
  *
  * Rows restore applications, attempts and the containers that were sent to an AM or node. The nodes of these
- * containers have not registered yet (NODE_STATE_NEW): their agents report the present states of the
- * containers. A node that does not register is lost after its expiry, like any node.
+ * containers, and those that were registered, have not registered yet (NODE_STATE_NEW): their agents report
+ * the present states of the containers. A node that does not register is lost after its expiry, like any
+ * node.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rm/master/am_state.h"
-#include "rm/master/amounts.h"
-#include "rm/master/app.h"
-#include "rm/master/app_numbers.h"
-#include "rm/master/app_usage.h"
-#include "rm/master/app_logs.h"
-#include "rm/master/array.h"
-#include "rm/master/array_corr.h"
-#include "rm/master/attempt.h"
-#include "rm/master/container.h"
-#include "rm/master/copy.h"
-#include "rm/master/depend.h"
-#include "rm/master/drain.h"
-#include "rm/master/events.h"
-#include "rm/master/failed_nodes.h"
-#include "rm/master/hosts.h"
-#include "rm/master/index.h"
-#include "rm/master/job_wait.h"
-#include "rm/master/node_orders.h"
-#include "rm/master/node_record.h"
-#include "rm/master/queues.h"
-#include "rm/master/retry.h"
-#include "rm/master/rows.h"
-#include "rm/master/settings.h"
+#include "rm/master/state/am_state.h"
+#include "rm/master/state/amounts.h"
+#include "rm/master/machines/app.h"
+#include "rm/master/state/app_row.h"
+#include "rm/master/services/app_numbers.h"
+#include "rm/master/orders/app_usage.h"
+#include "rm/master/state/app_logs.h"
+#include "rm/master/jobs/array.h"
+#include "rm/master/jobs/array_corr.h"
+#include "rm/master/machines/attempt.h"
+#include "rm/master/orders/completed.h"
+#include "rm/master/machines/container.h"
+#include "rm/master/state/copy.h"
+#include "rm/master/jobs/depend.h"
+#include "rm/master/services/drain.h"
+#include "rm/master/state/event_log.h"
+#include "rm/master/state/events.h"
+#include "rm/master/nodes/failed_nodes.h"
+#include "rm/master/nodes/hosts.h"
+#include "rm/master/state/index.h"
+#include "rm/master/jobs/job_wait.h"
+#include "rm/master/nodes/node_orders.h"
+#include "rm/master/orders/node_record.h"
+#include "rm/master/services/queues.h"
+#include "rm/master/state/retry.h"
+#include "rm/master/state/rows.h"
+#include "rm/master/state/settings.h"
 #include "rm/master/state.h"
-#include "rm/master/step.h"
-#include "rm/master/time_limit.h"
+#include "rm/master/requests/step.h"
+#include "rm/master/state/time_limit.h"
 
 static bool is_final(Creel__AppState state)
 {
@@ -81,17 +85,21 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     app = rm_app_new(m, &id, row->user, row->job, row->submission_key);
     app->submitted_ms = row->submitted_ms;
     app->started_ms = row->started_ms;
+    app->attempt_started_ms = row->attempt_started_ms;
     app->finished_ms = row->finished_ms;
     app->final_status = row->final_status;
     app->exit_status = row->exit_status;
-    app->memory_mb_ms = row->memory_mb_seconds * 1000;
-    app->vcore_ms = row->vcore_seconds * 1000;
+    app->usage.before = (struct usage_sum){ row->memory_mb_seconds * 1000, row->vcore_seconds * 1000 };
     app->kill_requested = row->kill_requested;
     rm_app_update_tasks(app, row->tasks);
-    if (row->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
-        app->progress = 1;
-    rm_text_set(&app->diagnostics, row->diagnostics);
-    rm_text_set(&app->kill_reason, row->kill_reason);
+    app->progress = row->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? 1 : row->progress;
+    app->preempted.containers = row->preempted_containers;
+    app->preempted.ams = row->preempted_ams;
+    app->preempted.amount = rm_resource_from(m, row->preempted);
+    app->preempted.memory_mb_ms = row->preempted_memory_mb_seconds * 1000;
+    app->preempted.vcore_ms = row->preempted_vcore_seconds * 1000;
+    rm_account_set_text(app, &app->diagnostics, row->diagnostics);
+    rm_account_set_text(app, &app->kill_reason, row->kill_reason);
     rm_text_set(&app->queue, row->queue);
     app->priority = row->priority;
     app->expires_ms = row->expires_ms;
@@ -105,6 +113,7 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
         rm_hold_add(app, row->holds[i]->by, row->holds[i]->administrator, row->holds[i]->reason,
                     row->holds[i]->since_ms);
     r = rm_array_recover(m, app, row, err);
+    app->stored_use = rm_app_use(app);
     if (r == 0)
         r = rm_depend_recover(app, row, err);
     if (r < 0) {
@@ -112,10 +121,9 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
         return r;
     }
     rm_app_show(m, app, row->state);
-    if (!is_final(row->state)) {
-        (void)rm_am_state_update(app, &(Creel__AmState){ .data = row->am_state });
+    (void)rm_am_state_update(app, &(Creel__AmState){ .data = row->am_state });
+    if (!is_final(row->state))
         return 0;
-    }
     app->state = row->state == CREEL__APP_STATE__APP_FINISHED ? APP_STATE_FINISHED
                  : row->state == CREEL__APP_STATE__APP_FAILED ? APP_STATE_FAILED
                                                               : APP_STATE_KILLED;
@@ -142,7 +150,10 @@ int master_recover_attempt(struct master *m, const Creel__StoredAttempt *row, st
     attempt->unregistered = row->unregistered;
     attempt->counts = row->counts;
     rm_retry_set(attempt, row->restart);
+    attempt->requeued_soon = row->requeued_soon;
     rm_attempt_set_outcome(attempt, row->final_status, row->exit_status, row->diagnostics);
+    rm_account_set_text(app, &attempt->tracking_url, row->tracking_url);
+    rm_account_set_text(app, &attempt->am_host, row->am_host);
     if (row->over)
         attempt->state = row->unregistered                                        ? ATTEMPT_FINISHED
                          : row->final_status == CREEL__FINAL_STATUS__FINAL_KILLED ? ATTEMPT_KILLED
@@ -200,11 +211,9 @@ static void restore_report(const struct master *m, struct container *container,
     container->started_ms = report->started_ms;
     container->finished_ms = report->finished_ms;
     container->exit_status = report->exit_status;
-    container->memory_peak_bytes = report->memory_peak_bytes;
-    container->cpu_time_us = report->cpu_time_us;
-    container->read_bytes = report->read_bytes;
-    container->written_bytes = report->written_bytes;
-    container->pids_peak = report->pids_peak;
+#define T(type, member, step) container->totals.member = report->member;
+    CONTAINER_TOTALS(T)
+#undef T
     rm_text_set(&container->diagnostics, report->diagnostics);
     rm_text_set(&container->title, report->title);
     if (row->grant) {
@@ -228,6 +237,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
     if (node == NULL)
         node = rm_node_new(m, row->report->node_id);
     container = rm_container_new(m, attempt, &id, node);
+    container->serial = ++m->last_recovered; /* the store has the rows in the order of their ids */
     restore_report(m, container, row);
     if (container->is_am)
         attempt->am_container = container;
@@ -238,6 +248,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
         rm_failed_nodes_add(m, container);
         if (container->started_ms == 0 && container->exit_status == CONTAINER_EXIT_ABORTED)
             rm_node_refuse(m, container);
+        rm_completed_add(container);
     } else {
         rm_container_event(m, container, CONTAINER_EVENT_RECOVER);
         rm_container_enter_node(m, container);
@@ -253,7 +264,7 @@ static int judge_node(const struct master *m, const Creel__StoredNode *row, stru
 
     if (rm_text_is_empty(row->node_id))
         return err_set(err, EINVAL, "a row of nodes without a node");
-    if (node && (node->admin.state != ADMIN_SERVING || node->size.by))
+    if (node && (node->admin.state != ADMIN_SERVING || node->size.by || node->registered))
         return err_set(err, EINVAL, "%s: is there twice", row->node_id);
     if (row->state < CREEL__STORED_ADMIN_STATE__STORED_SERVING ||
         row->state > CREEL__STORED_ADMIN_STATE__STORED_DECOMMISSIONED)
@@ -268,11 +279,13 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
 
     if (r < 0)
         return r;
-    if (row->state == CREEL__STORED_ADMIN_STATE__STORED_SERVING && row->total == NULL)
-        return 0; /* no administrator's setting is left for the node */
+    if (row->state == CREEL__STORED_ADMIN_STATE__STORED_SERVING && row->total == NULL && !row->registered)
+        return 0; /* a row of an earlier version: no administrator's setting is left for the node */
     node = rm_node_find(m, row->node_id);
     if (node == NULL)
         node = rm_node_new(m, row->node_id);
+    node->registered = row->registered;
+    node->seen_ms = row->last_contact_ms;
     for (enum admin_state state = ADMIN_SERVING; state < ADMIN_STATES; state++)
         if (rm_admin_stored(state) == row->state)
             node->admin.state = state;
@@ -283,6 +296,7 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
         node->admin.deadline_ms = row->deadline_ms;
         node->admin.by_file = row->by_file;
         node->admin.forced = row->forced;
+        node->admin.forced_ms = row->forced ? m->now_ms : 0;
     }
     if (row->total) {
         node->size.set = rm_resource_from(m, row->total);
@@ -380,7 +394,7 @@ static void restore_array(struct master *m, struct app *app)
         if (is_final(task->shown))
             continue;
         task->kill_requested = true;
-        rm_text_set(&task->kill_reason, app->kill_reason);
+        rm_account_set_text(task, &task->kill_reason, app->kill_reason);
     }
     rm_app_event(m, app, APP_EVENT_KILL);
 }
@@ -399,7 +413,7 @@ static void restore_app(struct master *m, struct app *app)
     if (app->kill_requested || err.code != 0) {
         app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;
         if (err.code != 0)
-            rm_text_set(&app->diagnostics, err.text);
+            rm_account_set_text(app, &app->diagnostics, err.text);
         rm_app_event(m, app, app->kill_requested ? APP_EVENT_KILL : APP_EVENT_REJECTED);
         return;
     }
@@ -408,7 +422,8 @@ static void restore_app(struct master *m, struct app *app)
          container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         if (container->attempt != app->attempt || rm_attempt_is_over(container->attempt))
-            rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its attempt is over");
+            rm_container_stop(m, container, rm_attempt_stop_status(m, container->attempt),
+                              "its attempt is over");
     }
     if (app->attempt)
         restore_attempt(m, app);
@@ -473,46 +488,92 @@ static void restore_relations(struct master *m)
     }
 }
 
+static void restore(struct master *m, struct app *app)
+{
+    if (m->config.clock_set_ms != 0 && !is_final(app->shown) &&
+        rm_time_limit_shift(app, m->config.clock_set_ms))
+        rm_store_app(m, app);
+    if (is_final(app->shown)) {
+        if (app->live > 0)
+            (void)rm_queues_enter(m, app, true, NULL);
+        restore_ended(m, app);
+    } else if (app->eligible_ms == 0) {
+        restore_waiting(m, app);
+    } else if (app->array) {
+        restore_array(m, app);
+    } else {
+        restore_app(m, app);
+    }
+    if (!rm_app_is_ended(app))
+        rm_job_set_deadline(m, app);
+}
+
+static bool has_master(const struct app *app)
+{
+    return app->attempt &&
+           (app->attempt->state == ATTEMPT_ALLOCATED || app->attempt->state == ATTEMPT_RUNNING ||
+            app->attempt->state == ATTEMPT_FINISHING);
+}
+
+/* Restores all applications in the order of their ids, those that wait for their first container last: they
+ * get what the limits on running applications leave (yarn-behaviour 5.2). An array is restored before its
+ * tasks. */
+static void restore_all(struct master *m)
+{
+    scoped_free struct app **waiting = NULL;
+    size_t count = 0, capacity = 0;
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (has_master(app) || app->array) {
+            restore(m, app);
+            continue;
+        }
+        mem_grow(waiting, count, capacity);
+        waiting[count++] = app;
+    }
+    for (size_t i = 0; i < count; i++)
+        restore(m, waiting[i]);
+}
+
+/* Moves the times at which what was set for a while ends, as much as the clock was set. */
+static void shift_node(struct master *m, struct node *node, int64_t set_ms)
+{
+    int64_t *const times[] = { &node->admin.deadline_ms, &node->size.until_ms, &node->size.overcommit_ms };
+    bool moved = false;
+
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        moved = moved || *times[i] > 0;
+        *times[i] += *times[i] > 0 ? set_ms : 0;
+    }
+    if (moved)
+        rm_store_node(m, node);
+}
+
+void master_recover_scheduler_conf(struct master *m, const Creel__SchedulerConfVersion *version)
+{
+    rm_event_queues_configured(m, version, true);
+}
+
 void master_recover_done(struct master *m, int64_t now_ms, struct master_effects *effects)
 {
     const char *const *notes;
     struct node *node;
-    struct app *app;
 
     rm_step_begin(m, now_ms, effects);
     rm_app_numbers_recover(m);
     restore_relations(m);
+    rm_event_queues_restore(m);
+    rm_event_log_restore(m);
     list_ended(m);
-    RB_FOREACH(app, rm_app_tree, &m->apps) {
-        if (m->config.clock_set_ms != 0 && !is_final(app->shown) &&
-            rm_time_limit_shift(app, m->config.clock_set_ms))
-            rm_store_app(m, app);
-        if (is_final(app->shown)) {
-            if (app->live > 0) {
-                struct err err;
-
-                (void)rm_queues_enter(m, app, true, &err);
-            }
-            restore_ended(m, app);
-        } else if (app->eligible_ms == 0) {
-            restore_waiting(m, app);
-        } else if (app->array) {
-            restore_array(m, app);
-        } else {
-            restore_app(m, app);
-        }
-        if (!rm_app_is_ended(app))
-            rm_job_set_deadline(m, app);
-    }
+    rm_contacts_recovered(m); /* before rows of nodes are written again */
+    restore_all(m);
     (void)rm_settings_apply(m, &notes);
+    rm_settings_shift(m, m->config.clock_set_ms);
+    rm_event_queues_begin(m);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        node->seen_ms = m->now_ms;
-        if (node->state == NODE_STATE_NEW)
-            rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
-        if (m->config.clock_set_ms != 0 && node->admin.deadline_ms > 0) {
-            node->admin.deadline_ms += m->config.clock_set_ms;
-            rm_store_node(m, node);
-        }
+        if (m->config.clock_set_ms != 0)
+            shift_node(m, node, m->config.clock_set_ms);
         rm_drain_recovered(m, node);
     }
     rm_hosts_recovered(m);

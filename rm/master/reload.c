@@ -4,16 +4,17 @@
  */
 #include <errno.h>
 
-#include "rm/master/copy.h"
-#include "rm/master/drain.h"
-#include "rm/master/effects.h"
-#include "rm/master/history.h"
-#include "rm/master/hosts.h"
-#include "rm/master/index.h"
-#include "rm/master/queues.h"
-#include "rm/master/rows.h"
-#include "rm/master/settings.h"
-#include "rm/master/step.h"
+#include "rm/master/nodes/hosts.h"
+#include "rm/master/requests/step.h"
+#include "rm/master/services/drain.h"
+#include "rm/master/services/history.h"
+#include "rm/master/services/queues.h"
+#include "rm/master/state/copy.h"
+#include "rm/master/state/effects.h"
+#include "rm/master/state/event_log.h"
+#include "rm/master/state/index.h"
+#include "rm/master/state/rows.h"
+#include "rm/master/state/settings.h"
 
 /* --- queues -------------------------------------------------------------- */
 
@@ -68,7 +69,8 @@ static void reply_changed(struct master *m, const struct master_reload *reload,
     reply->version = reload->changed->version;
     reply->warnings = copy_texts(m, warnings_of(remarks), notes, &reply->n_warnings);
     envelope->scheduler_conf = reply;
-    rm_send_stored(m, m->store_seq, reload->channel, reload->connection, envelope);
+    rm_send_changed(m, &(struct master_peer){ .channel = reload->channel, .connection = reload->connection },
+                    m->store_seq, envelope, "the configuration of queues is changed");
 }
 
 /* Refuses changed resource types, since nodes, applications and rows in the store use the present types. */
@@ -83,11 +85,22 @@ static int judge_types(const struct master *m, const struct sched_config *config
                    "the resource manager is restarted");
 }
 
+/* ERROR: why the configuration was refused; NULL: it was not. */
+static void add_events(struct master *m, const struct master_reload *reload, const char *error)
+{
+    if (reload->changed == NULL)
+        rm_event_refreshed(m, reload->user, "the configuration of queues was read again", error);
+    else if (error == NULL)
+        rm_event_queues_configured(m, reload->version, false);
+    if (error == NULL)
+        rm_event_queues(m, reload->user);
+}
+
 int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
                   const struct sched_config *config, const struct master_remarks *remarks, struct err *err,
                   struct master_effects *effects)
 {
-    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    struct master_peer peer = { reload->channel, reload->connection, reload->user, NULL };
     struct texts notes = { NULL, 0 };
     int r = -EINVAL;
 
@@ -107,6 +120,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
         rm_text_set(&m->refreshed_by, reload->user);
         rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
     }
+    add_events(m, reload, r < 0 ? err->text : NULL);
     if (reload->connection != 0 && r < 0)
         rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
     else if (reload->connection != 0 && reload->changed)
@@ -115,6 +129,25 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
         reply_reloaded(m, reload, remarks, notes);
     rm_step_end(m);
     return r < 0 ? -EINVAL : 0;
+}
+
+void master_note_refresh(struct master *m, int64_t now_ms, enum master_part part, const char *user,
+                         const char *error, struct master_effects *effects)
+{
+    static const char *const texts[MASTER_PARTS] = {
+        [MASTER_PART_HOSTS] = "the lists of hosts were read again",
+        [MASTER_PART_ACCESS] = "the access lists were read again",
+        [MASTER_PART_GROUPS] = "the groups of users were read again",
+    };
+
+    rm_step_begin(m, now_ms, effects);
+    rm_event_refreshed(m, user, texts[part], error);
+    if (error != NULL || m->part_errors[part] != NULL) {
+        m->refreshed_ms = now_ms;
+        rm_text_set(&m->refreshed_by, user);
+    }
+    rm_text_set(&m->part_errors[part], error);
+    rm_step_end(m);
 }
 
 /* --- lists of hosts ------------------------------------------------------ */
@@ -136,7 +169,7 @@ static struct master_hosts_result result_of(struct master *m, uint32_t returned)
 static void reply_hosts(struct master *m, const struct master_reload *reload,
                         const struct master_hosts_result *result)
 {
-    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    struct master_peer peer = { reload->channel, reload->connection, reload->user, NULL };
     Creel__Envelope *envelope =
         rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
     Creel__RefreshNodesReply *body = arena_new0(m->out->arena, Creel__RefreshNodesReply);
@@ -148,14 +181,14 @@ static void reply_hosts(struct master *m, const struct master_reload *reload,
     body->left = result->left;
     body->returned = result->returned;
     envelope->refresh_nodes_reply = body;
-    rm_reply_stored(m, &peer, envelope);
+    rm_send_changed(m, &peer, m->store_seq, envelope, "the lists of hosts are read");
 }
 
 void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_reload *reload,
                          const struct master_hosts *hosts, const struct err *err,
                          struct master_hosts_result *ret, struct master_effects *effects)
 {
-    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    struct master_peer peer = { reload->channel, reload->connection, reload->user, NULL };
     struct master_hosts_result result;
     uint32_t returned = 0;
     struct node *node;
@@ -184,7 +217,7 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
 void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked, uint32_t epoch,
                      uint32_t last_app_seq, const struct err *err, struct master_effects *effects)
 {
-    struct master_peer peer = { asked->channel, asked->connection, "" };
+    struct master_peer peer = { asked->channel, asked->connection, "", NULL };
 
     rm_step_begin(m, now_ms, effects);
     if (err != NULL) {

@@ -2,7 +2,7 @@
 /*
  * requests.h - the handlers of all requests: one function for each
  *
- * A request is a message that common/io/wire.h has checked. dispatch.c determines the user for whom a
+ * A request is a message that common/io/wire/wire.h has checked. dispatch.c determines the user for whom a
  * client's request acts, and checks requests that only administrators may send. Each handler checks the
  * rights that depend on the application or queue (authz.h).
  */
@@ -25,14 +25,21 @@ rm_peer_fn rm_on_allocate, rm_on_finish_am;      /* request_am.c */
 
 /* Handles JoinNode of a peer with a join token (request_join.c). */
 void rm_on_join_node(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+/* Answers GetIdentity of a peer with the key of a join token: the token is valid. No use is counted. */
+void rm_on_join_identity(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
 /* --- clients: requests that change something, or are answered later --------------- */
+
+/* Returns true if a hold of USER is an administrator's hold. The owner's hold on an own application is a
+ * user's hold even if the owner is an administrator. */
+bool rm_holds_as_administrator(struct master *m, const char *user, const struct app *app);
 
 typedef void rm_request_fn(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                            const char *user);
 
 rm_request_fn rm_on_new_app, rm_on_submit_app; /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
+rm_request_fn rm_on_set_name;                              /* request_app.c, as those before */
 rm_request_fn rm_on_get_log_access;                        /* request_log_access.c */
 rm_request_fn rm_on_get_am_access;                         /* request_am_access.c */
 rm_request_fn rm_on_hold_app, rm_on_release_app;           /* request_hold.c */
@@ -49,7 +56,7 @@ rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes,
 /* request_nodes.c */
 rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token; /* request_access_token.c */
 
-/* Stores the present state of APP, and replies with a report when the row is on disk (request_app.c). */
+/* Stores the present state of APP, and replies with its report when the row is on disk (request_app.c). */
 void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id, struct app *app,
                       const char *user);
 
@@ -63,8 +70,10 @@ rm_query_fn rm_query_labels; /* query.c */
 rm_query_fn rm_query_queues, rm_query_queue_users, rm_query_queue_access;
 /* query_queues.c */
 rm_query_fn rm_query_changes;                              /* query_changes.c */
+rm_query_fn rm_query_events;                               /* query_events.c */
 rm_query_fn rm_query_metrics;                              /* query_metrics.c */
 rm_query_fn rm_query_test;                                 /* query_test.c */
+rm_query_fn rm_query_rerun;                                /* query_rerun.c */
 rm_query_fn rm_query_access_tokens, rm_query_access_token; /* request_access_token.c */
 
 #endif

@@ -13,24 +13,29 @@
 #include <bsd/sys/tree.h>
 #include <uthash.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 #include "common/base/histogram.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/master/account.h"
-#include "rm/master/app_nodes.h"
-#include "rm/master/contacts.h"
-#include "rm/master/deadline.h"
+#include "common/record/container_totals.h"
+#include "rm/master/state/account.h"
+#include "rm/master/parts/app_nodes.h"
+#include "rm/master/nodes/contacts.h"
+#include "rm/master/state/deadline.h"
+#include "rm/master/parts/event_ring.h"
+#include "rm/master/nodes/certificates.h"
 #include "rm/master/master.h"
-#include "rm/master/series.h"
-#include "rm/master/states.h"
-#include "rm/master/turns.h"
+#include "rm/master/jobs/job_array.h"
+#include "rm/master/nodes/node_faults.h"
+#include "rm/master/parts/series.h"
+#include "rm/master/parts/states.h"
+#include "rm/master/state/turns.h"
+#include "rm/master/parts/usage.h"
+#include "rm/master/state/wait_pool.h"
+#include "rm/master/nodes/web_services.h"
 #include "rm/identity/acl.h"
-#include "rm/jobs/array_spec.h"
-#include "rm/jobs/array_states.h"
-#include "rm/jobs/array_queue.h"
-#include "rm/jobs/depends.h"
+#include "common/base/job/depends.h"
 #include "rm/sched/sched.h"
 
 /* --- changes (changes.h) --------------------------------------------------- */
@@ -76,16 +81,7 @@ struct changes {
 struct waiter { /* a waiting WaitApp request */
     TAILQ_ENTRY(waiter) link;
     struct app *app;
-    struct deadline deadline;
-    enum master_channel channel;
-    uint64_t connection, request_id, known_version;
-    struct waiting *waiting; /* counter of its user */
-};
-
-struct waiting { /* number of waiting WaitApp requests of one user */
-    UT_hash_handle hh;
-    char *user; /* owned */
-    uint32_t count;
+    struct wait wait;
 };
 
 struct submitter { /* waits for the app's row to be stored */
@@ -109,7 +105,9 @@ struct dependency {               /* depend.h */
     struct app *child;
     struct app *parent;   /* for which it waits; NULL: none */
     struct app *unstored; /* the parent, which settled it; the row of CHILD does not have that. NULL: none */
-    struct app_id id;     /* of the parent */
+    struct app_id id;     /* of the parent; of its array if IS_OF_TASK */
+    bool is_of_task;      /* on the task TASK_INDEX of an array */
+    uint32_t task_index;
     enum depends_on on;
     enum dependency_state state; /* unused if ON is DEPENDS_SINGLETON */
     char *why;                   /* owned; reason of state FAILED: "_0041 failed (exit status 1)" */
@@ -121,20 +119,6 @@ struct job_name { /* the applications of a user with a job name that have not en
     TAILQ_HEAD(, app) apps; /* oldest first */
 };
 
-struct job_array { /* array.h */
-    struct array_spec spec;
-    struct array_states states; /* by position in SPEC */
-    uint32_t at_once;           /* tasks that may be live; 0: no limit */
-    uint32_t live_max;          /* limit of live tasks, which depends on the size of the job */
-    uint32_t killed;            /* tasks that were killed; in STATES they are FAILED */
-    int32_t exit_status;        /* highest exit status of the tasks that have ended */
-    bool is_gated;              /* only the tasks of QUEUE may be submitted (array_corr.h) */
-    struct array_queue queue;
-    TAILQ_HEAD(, app) tasks; /* tasks that are applications now, oldest first */
-    uint32_t ended_count;    /* tasks in TASKS that have ended */
-    bool queue_emptied;      /* tasks that waited in the queue were killed, since too many have failed */
-};
-
 struct attempt {
     TAILQ_ENTRY(attempt) link;
     struct app *app;
@@ -143,16 +127,15 @@ struct attempt {
     enum attempt_state state, target; /* TARGET: state that follows FINAL_SAVING */
     uint64_t saving_seq;              /* number of the row that must be on disk before the state changes */
     struct container *am_container;   /* NULL until allocated */
-    bool registered;                  /* has registered, possibly before a restart of the resource
-                                         manager */
-    bool known;                       /* has registered since the resource manager started, and may
-                                         allocate */
-    bool tokens_old;                  /* its tokens are signed with an earlier key: the AM must register
-                                         again to get new tokens */
-    bool blocked;                     /* waits until containers of earlier attempts have ended (retry.h) */
-    bool unregistered;                /* the AM has reported FINAL_STATUS, the outcome of the application */
-    bool counts;                      /* its failure counts against max_attempts */
-    Creel__AttemptRestart restart;    /* retry.h; RESTART_BY_LIMIT while it runs */
+    bool registered;                  /* has registered, possibly before the start */
+    bool known;                       /* has registered since the start, and may allocate */
+    bool tokens_old;               /* signed with an earlier key: the AM must register again for new ones */
+    bool blocked;                  /* waits for ends of earlier attempts, or for ASKS_AT_MS (retry.h) */
+    int64_t asks_at_ms;            /* requests its first container then at the earliest; 0: not set */
+    bool unregistered;             /* the AM has reported FINAL_STATUS, the outcome of the application */
+    bool counts;                   /* its failure counts against max_attempts */
+    Creel__AttemptRestart restart; /* retry.h; RESTART_BY_LIMIT while it runs */
+    bool requeued_soon;            /* was requeued less than RM_RETRY_SOON_MS after its start */
     Creel__FinalStatus final_status;
     int32_t exit_status;
     char *diagnostics;  /* owned */
@@ -160,8 +143,7 @@ struct attempt {
     char *am_host;      /* owned; host from which its AM registered */
 
     uint64_t am_connection;
-    uint64_t am_session,
-        last_session; /* unmanaged AM: session of its last registration; last assigned session */
+    uint64_t am_session, last_session; /* unmanaged AM: of its last registration; last assigned */
     int64_t am_seen_ms;
     struct deadline expiry;
     uint64_t response_id;
@@ -173,8 +155,11 @@ struct attempt {
     uint32_t step;                           /* number of registrations that FinishAm or expiry has ended */
     TAILQ_HEAD(, container) newly_allocated; /* allocated containers, to be sent to the AM */
     TAILQ_HEAD(, container) completed;       /* ended containers, to be reported to the AM */
-    TAILQ_HEAD(, container) preempting;      /* containers with notices to be sent to the AM */
-    TAILQ_HEAD(, container) resized;         /* containers with a new size, to be sent to the AM */
+    TAILQ_HEAD(, container)
+    unstarted; /* ended ones, sent to the AM, that are forgotten when it confirms that
+                                                (rm_container_is_unstarted) */
+    TAILQ_HEAD(, container) preempting; /* containers with notices to be sent to the AM */
+    TAILQ_HEAD(, container) resized;    /* containers with a new size, to be sent to the AM */
 };
 
 struct app {
@@ -189,6 +174,7 @@ struct app {
     int64_t expires_ms;       /* end of its lifetime; 0: no limit */
     int64_t limit_ms;         /* end of its time limit; 0: no time limit counts yet (time_limit.h) */
     struct deadline lifetime; /* timer at the earlier of EXPIRES_MS and LIMIT_MS */
+    int64_t limit_wait_ms;    /* its limit is reached, and waits: the limit of its agents; 0: no */
     struct hold *holds;       /* owned array */
     size_t hold_count, hold_capacity;
     struct dependency *dependencies; /* owned array, never reallocated, since its items are on lists */
@@ -203,7 +189,8 @@ struct app {
                                 array is forgotten */
     struct app_id array_id;  /* id of that array; SEQ 0: the application is no task */
     uint32_t array_index, array_position;
-    TAILQ_ENTRY(app) in_array;
+    TAILQ_ENTRY(app) in_array, in_array_waiting;
+    bool waits_in_array;     /* is on the list WAITING of its array */
     int64_t eligible_ms;     /* time at which the application entered its queue; 0: it waits
                              outside (job_wait.h) */
     struct deadline recheck; /* timer: the application may enter its queue, or the array may submit tasks */
@@ -212,7 +199,9 @@ struct app {
     bool queue_stopped;      /* the queue refused the application because it is stopped */
     bool over_limit;         /* of an array: a limit on its user refused a task (user_limits.h) */
     uint32_t refusals;
-    Creel__JobSpec *job; /* owned */
+    Creel__JobSpec *job; /* owned; after a change: rm_job_changed */
+    ProtobufCBinaryData
+        packed_job; /* owned; JOB, packed as a field of the row; empty: not kept (job_rows.h) */
     UT_hash_handle by_key;
     char *key; /* owned: user, newline, submission key; NULL: none */
     enum app_state state, target;
@@ -224,6 +213,7 @@ struct app {
     TAILQ_HEAD(attempt_list, attempt) attempts; /* owned; the present attempt is the last */
     struct attempt *attempt;
     int64_t submitted_ms, started_ms, finished_ms;
+    int64_t attempt_started_ms; /* when the present attempt began to run; 0: it has not */
     Creel__FinalStatus final_status;
     int32_t exit_status;
     char *diagnostics;     /* owned */
@@ -239,26 +229,31 @@ struct app {
     uint64_t version;
     struct unwritten unwritten;
     struct turn turn;
-    size_t job_bytes; /* of JOB, packed */
-    bool changed;     /* is on master->changed */
+    struct due_answers due_answers;
+    size_t job_bytes;  /* rm_job_bytes() of JOB */
+    size_t text_bytes; /* of texts that rm_account_set_text() has set */
+    bool changed;      /* is on master->changed */
     TAILQ_ENTRY(app) in_changed, in_ended;
     struct change change;
     bool listed_ended;
-    TAILQ_HEAD(, waiter) waiters;
+    TAILQ_HEAD(, waiter) waiters; /* owned, oldest first */
     TAILQ_HEAD(, submitter) submitters;
 
-    uint32_t live, running;           /* containers that have not ended; containers reported as running */
-    uint32_t live_alone;              /* live containers with STOP_AFTER_MS above 0; the next attempt waits
+    uint32_t live;          /* containers that have not ended */
+    uint32_t live_alone;    /* live containers with STOP_AFTER_MS above 0; the next attempt waits
                                until there are none (cutoff.h) */
-    struct app_node *nodes;           /* owned */
+    struct app_node *nodes; /* owned */
+    TAILQ_HEAD(, container)
+    completed; /* ended containers that may be forgotten, oldest end first
+                                          (completed.h) */
+    uint32_t completed_count;
     struct failed_node *failed_nodes; /* owned, uthash by node id */
     struct app_logs *logs;            /* owned: nodes that move its logs at the moment (app_logs.h) */
     bool logs_reported, logs_failed;  /* a node has reported about its logs; one of them has given up */
     Creel__LogAggregation logs_final; /* SUCCEEDED or FAILED, as stored; DISABLED: not known yet */
-    struct resource held;             /* sum of the containers in the scheduler's accounting */
-    int64_t held_since_ms;
-    uint64_t memory_mb_ms, vcore_ms; /* usage up to HELD_SINCE_MS */
-    struct series *use;              /* series that includes USED_MB (measure.c); NULL: none */
+    struct usage usage;
+    struct usage_sum stored_use; /* of an ended application: in its last row (app_row.h) */
+    struct series *use;          /* series that includes USED_MB (measure.c); NULL: none */
     int64_t used_mb;
     struct { /* preempted containers since the resource manager started
                                         (counters.c) */
@@ -287,51 +282,60 @@ struct container {
     struct sched_container *sched; /* NULL: ended, or its node has not registered since the start */
     enum container_state state;
     bool is_am;
-    bool seen;            /* its node has reported it */
-    bool retry_elsewhere; /* as in ContainerStatus; not stored */
-    bool stored;          /* has a row in the store */
-    bool am_news;         /* is on attempt->newly_allocated or ->completed */
-    uint64_t end_seq;  /* its AM gets the end after this commit; 0: its node repeats the end if it is lost */
-    uint64_t end_sent; /* response id of the reply with its end; 0: not sent since the start */
+    bool seen;             /* its node has reported it */
+    bool retry_elsewhere;  /* as in ContainerStatus; not stored */
+    bool stored;           /* has a row in the store */
+    bool am_news;          /* is on attempt->newly_allocated or ->completed */
+    bool am_confirms;      /* is on attempt->unstarted */
+    bool may_be_forgotten; /* is on app->completed */
+    bool keeps_row;        /* its row is kept until its application is forgotten (completed.h) */
+    uint64_t end_seq;      /* its AM gets the end after this commit; 0: stored before the start */
+    uint64_t end_sent;     /* response id of the reply with its end; 0: not sent since the start */
     struct resource resource;
     uint32_t priority;
-    uint64_t allocation_id;
-    int64_t stop_after_ms; /* it ends after this time without contact; 0: it continues */
-    int64_t expires_ms;    /* end of the validity of the grant */
+    uint64_t allocation_id, serial; /* SERIAL: its age, for the scheduler (sched_container_info) */
+    int64_t stop_after_ms;          /* it ends after this time without contact; 0: it continues */
+    int64_t expires_ms;             /* end of the validity of the grant */
     struct deadline expiry;
     uint32_t step;
     Creel__ContainerState shown;
     int64_t allocated_ms, started_ms, finished_ms;
     int32_t exit_status;
+    TAILQ_ENTRY(container) in_starting;
+    int64_t starting_ms;               /* since when it starts (starting.h); 0: it is not on that list */
     char *diagnostics, *title, *stuck; /* owned, may be NULL; STUCK: ContainerStatus.stuck */
-    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us; /* present use; peak; total so far */
-    uint64_t read_bytes, written_bytes;
-    uint32_t pids, pids_peak;
+    uint64_t memory_bytes;             /* present use, as PIDS */
+    uint32_t pids;
+    struct container_totals totals;
     int64_t figures_ms;    /* time at which the figures were received; 0: never */
     enum order_kind order; /* if not NONE: the container is on node->orders */
     bool order_sent;
+    bool command_ended;     /* its agent reported that its command has ended, and what it left has not: */
+    int32_t command_status; /* exit status of the command */
     int32_t stop_status;
     char *stop_reason;                /* owned */
     bool stopped;                     /* stopped because its attempt was ending or over */
+    int64_t stopping_ms;              /* when its agent first reported that it is STOPPING; 0: never */
     int64_t preempt_ms;               /* it is stopped then, to serve others; 0: it is not preempted */
     char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */
     bool evicting;                    /* preempted because of its node, whatever the scheduler decides */
+    bool oversized;                   /* EVICTING only while its node is smaller than its use (evict.h) */
+    int64_t sched_preempt_ms;         /* time at which the scheduler will kill it; 0: never */
     char *gainer;                     /* owned: queue for which the scheduler preempts it; NULL: none */
     int64_t announced_deadline_ms;    /* the PREEMPT_MS that its node reported last */
     int64_t spare_ms;                 /* deadline of a revoked notice that node or AM have not confirmed */
     bool notice_pending, notice_sent; /* is on node->preempt_notices */
     int64_t reported_limit_ms;        /* time limit that its agent reported last */
     bool limit_pending, limit_sent;   /* is on node->limits: its agent does not have the present limit */
-    TAILQ_ENTRY(container) in_limits;
-    uint32_t version;    /* how often RESOURCE has changed (resize.h) */
-    int64_t resized_ms;  /* when it changed last; 0: never */
-    uint64_t resize_seq; /* number of the row with the last change; 0: none since the start */
-    bool resize_pending; /* is on node->resizes_due: its agent has not reported VERSION */
-    bool am_resized;     /* is on attempt->resized */
+    uint32_t version;                 /* how often RESOURCE has changed (resize.h) */
+    int64_t resized_ms;               /* when it changed last; 0: never */
+    uint64_t resize_seq;              /* number of the row with the last change; 0: none since the start */
+    bool resize_pending;              /* is on node->resizes_due: its agent has not reported VERSION */
+    bool am_resized;                  /* is on attempt->resized */
     TAILQ_ENTRY(container) in_resizes, in_am_resized;
     bool am_preempting; /* is on attempt->preempting */
     bool am_notified;   /* the AM received PREEMPT_MS */
-    TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_notices, in_preempting;
+    TAILQ_ENTRY(container) of_node, in_completed, in_orders, in_am_news, in_notices, in_preempting, in_limits;
 };
 
 RB_HEAD(rm_container_tree, container);
@@ -346,6 +350,7 @@ struct admin {
     enum admin_state state;
     bool by_file;      /* set by the lists of hosts, not by an administrator */
     bool forced;       /* running containers are stopped without notice */
+    int64_t forced_ms; /* since when; after a restart: since then */
     char *by, *reason; /* owned; NULL while the node serves */
     int64_t since_ms;
     int64_t deadline_ms; /* time at which containers are evicted; 0: never */
@@ -361,9 +366,8 @@ struct size {
 
 struct watcher { /* a waiting WaitNodes request */
     TAILQ_ENTRY(watcher) link;
-    struct deadline deadline;
-    enum master_channel channel;
-    uint64_t connection, request_id;
+    bool expired; /* is on master->expired_watchers: it is answered without a change */
+    struct wait wait;
 };
 
 /* The lists of hosts (hosts.c). */
@@ -391,8 +395,10 @@ struct node {
     char *label;     /* its partition; NULL: none */
     char *own_label; /* label that its agent reports */
     enum node_state state;
+    Creel__NodeState event_state;      /* in its last event (rm_event_node_state) */
     int64_t kill_delay_ms;             /* of its agent: RegisterNode.kill_delay_ms */
     bool unpacks;                      /* its agent unpacks archives (FileRef.unpack) */
+    bool restores;                     /* RegisterNode.restores */
     bool resizes;                      /* its agent carries out ResizeOrder */
     struct sched_node *sched;          /* NULL unless registered */
     struct resource offered;           /* resources that its agent offers */
@@ -400,6 +406,7 @@ struct node {
     struct resource grown, grown_sent; /* total that its agent has accepted; total that was sent to it last */
     struct admin admin;
     struct size size;
+    uint32_t oversized;    /* how many of its containers are OVERSIZED */
     struct deadline evict; /* timer: the next container to announce or stop, or the end of
                               SIZE */
     bool to_check;         /* is on master->to_check: the end of the step checks whether the node
@@ -410,14 +417,15 @@ struct node {
     uint64_t heartbeat_request; /* request id of the heartbeats of this session; 0: none yet */
     uint64_t seq;               /* sequence number of the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
-    TAILQ_ENTRY(node) in_contact; /* in service: on a list of master->contacts */
-    bool silent;
+    TAILQ_ENTRY(node) in_contact; /* if EXPECTED: on a list of master->contacts */
+    bool expected, silent;
     int64_t seen_ms, registered_ms;
+    bool registered; /* as in its row: it is neither lost nor retired, and expected after a restart */
     struct deadline expiry;
     uint64_t used_memory_bytes, node_memory_bytes; /* of its containers; of all processes */
     uint32_t cpu_millicores, node_cpu_millicores;  /* as above, thousandths of a processor */
     struct {
-        bool measured;
+        bool measured, differs;    /* DIFFERS: in its last event */
         int64_t skew_ms, error_ms; /* the node's clock minus the resource manager's, and the maximum
                                       error of that */
     } clock;
@@ -428,7 +436,8 @@ struct node {
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
-    uint32_t stuck_count;                      /* of CONTAINERS: those with STUCK */
+    uint32_t stuck_count; /* of CONTAINERS and ORPHANS: those with STUCK */
+    struct faulty faulty;
     struct rm_node_container_tree live, ended; /* all its containers: those in CONTAINERS; the others */
     struct {
         struct app_id apps[AVOID_FAULTS]; /* applications whose launches failed one after another */
@@ -495,17 +504,8 @@ struct saving {
     uint64_t connection;
     uint8_t *packed; /* owned */
     size_t size;
-};
-
-/* An event from one state machine to the next (events.h). */
-enum follow_up_kind { FOLLOW_UP_ATTEMPT, FOLLOW_UP_AM_ENDED, FOLLOW_UP_APP };
-
-struct follow_up {
-    enum follow_up_kind kind;
-    struct attempt *attempt; /* ATTEMPT, AM_ENDED */
-    struct app *app;         /* APP */
-    enum attempt_event attempt_event;
-    enum app_event app_event;
+    char *done; /* owned; the answer if the store fails (rm_send_changed); NULL: none */
+    uint64_t request_id;
 };
 
 /* Counters since the resource manager started; see ClusterCounters. */
@@ -529,6 +529,7 @@ struct master {
     int64_t cluster_ms, started_ms, now_ms;
     int64_t wall_ahead_ms; /* the machine's wall clock minus now_ms (master_set_wall_ahead) */
     uint32_t epoch;
+    uint64_t last_recovered;              /* serial of the container that was recovered last */
     const struct master_ended *forgotten; /* borrowed, from master_set_ended */
     size_t forgotten_count;
     struct sched *sched;
@@ -537,9 +538,11 @@ struct master {
     struct deadline tick, preemption, update, batch;
     int64_t refreshed_ms;               /* 0: never */
     char *refreshed_by, *refresh_error; /* owned */
+    char *part_errors[MASTER_PARTS]; /* owned; why the last refresh of each was refused; NULL: it was not */
     struct sched_decisions decisions;
     size_t decided;             /* decisions handled so far */
     struct master_effects *out; /* effects of the present step */
+    const char *asking_job; /* borrowed; struct master_peer.job of the request that is handled; NULL: none */
 
     struct setting *settings;                 /* owned */
     struct setting *join_keys;                /* index: settings that have a public key */
@@ -562,22 +565,26 @@ struct master {
 
     uint64_t store_seq, stored_seq;
     TAILQ_HEAD(saving_list, saving) savings; /* in order of STORE_SEQ */
-    char *store_trouble;                     /* owned; NULL: the store works */
+    char *store_trouble, *store_lost; /* owned; why the last write failed, why rows do not last; NULL */
 
+    struct event_log events;
     struct changes changes;
     TAILQ_HEAD(, app) changed;
     TAILQ_HEAD(, app) ended; /* oldest first */
     uint32_t ended_count;
     struct contacts contacts;
+    struct certificates certificates;
+    struct web_services web_services;
+    struct node_faults node_faults;
+    TAILQ_HEAD(, container) starting; /* starting.h */
     TAILQ_HEAD(, node) pushes;
     TAILQ_HEAD(, node) to_check;
-    uint64_t nodes_version;         /* grows with each change that WaitNodes reports */
-    bool nodes_changed;             /* in this step */
-    TAILQ_HEAD(, watcher) watchers; /* owned */
-    uint32_t watcher_count;
+    uint64_t nodes_version; /* grows with each change that WaitNodes reports */
+    uint64_t nodes_seq;     /* with this row all that NODES_VERSION counts is on disk */
+    bool nodes_changed;     /* in this step */
+    TAILQ_HEAD(, watcher) watchers, expired_watchers; /* owned, oldest first */
+    struct wait_pool app_waits, node_waits;
     struct hosts hosts;
-    uint32_t waiter_count;
-    struct waiting *waiting; /* uthash by user: number of waiting requests of each user */
     uint64_t total_finished, total_failed, total_killed;
     struct counters counters;
     struct series_table *series; /* owned */

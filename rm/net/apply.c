@@ -8,11 +8,16 @@
  */
 #include "rm/net/daemon.h"
 
+#include <string.h>
+
 #define BACKOFF_FIRST_MS 500
-#define BACKOFF_MAX_MS 30000
+#define BACKOFF_MAX_MS 5000 /* people wait for the first submission after the repair */
+#define FAILURE_LOG_MS 30000
 #define DELETIONS_MAX 200 /* of ended applications in one commit */
-#define APPLY_MS 10       /* of effects of effects, before the loop serves the sockets */
+#define CONTAINER_DELETIONS_MAX 1000
+#define APPLY_MS 10 /* of effects of effects, before the loop serves the sockets */
 #define APPLY_LAST_MS 2000
+#define FORGOTTEN_BYTES 4096 /* that a forgotten application or container had, about */
 
 static void retry_due(void *context)
 {
@@ -21,11 +26,20 @@ static void retry_due(void *context)
     daemon->store_retry = true; /* the hook at the end of the turn writes */
 }
 
-static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
+static void log_write_failure(struct daemon *daemon, int64_t now_ms, const struct err *err)
 {
+    if (daemon->store_failing && now_ms - daemon->store_logged_ms < FAILURE_LOG_MS &&
+        strcmp(err->text, daemon->store_error.text) == 0)
+        return;
+    daemon->store_logged_ms = now_ms;
     log_line(daemon->store_failing ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR,
              "%s; %zu rows wait, submissions are refused, running jobs continue", err->text,
              pending_count(daemon->pending));
+}
+
+static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
+{
+    log_write_failure(daemon, daemon_now_ms(daemon), err);
     daemon->store_backoff_ms *= 2;
     if (!daemon->store_failing) {
         daemon->store_backoff_ms = BACKOFF_FIRST_MS;
@@ -35,24 +49,21 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
         daemon->store_backoff_ms = BACKOFF_MAX_MS;
     daemon->store_failing = true;
     daemon->store_error = *err;
-    loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
+    loop_cancel_timer(daemon->loop, daemon->store_timer); /* this try may have been an earlier one */
+    daemon->store_timer = loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
     report_store_failed(daemon->report, err->text);
     master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
 }
 
-/* Handles a row that is on disk: logs a change of an application, adds an ended application or container to
- * the history, and runs the notify command for an event of a job. A forgotten application is deleted when the
- * history has it. */
+/* Handles a row that is on disk: adds an ended application or container to the history. A forgotten
+ * application or container is deleted when the history has it. */
 static void on_row_written(void *context, const Creel__StoredApp *app,
                            const Creel__StoredContainer *container, const char *forgotten)
 {
     struct daemon *daemon = context;
 
-    if (app != NULL) {
-        report_written(daemon->report, app);
+    if (app != NULL)
         history_writer_add_app(daemon->history_writer, app);
-        notifier_written(daemon->notifier, app);
-    }
     if (container != NULL)
         history_writer_add_container(daemon->history_writer, container->report);
     if (forgotten != NULL)
@@ -61,11 +72,13 @@ static void on_row_written(void *context, const Creel__StoredApp *app,
 
 void apply_deletions(struct daemon *daemon)
 {
-    char app_id[ID_TEXT_MAX];
+    char id[ID_TEXT_MAX];
 
-    for (unsigned i = 0; i < DELETIONS_MAX && history_writer_next_deletion(daemon->history_writer, app_id);
-         i++)
-        pending_delete(daemon->pending, app_id);
+    for (unsigned i = 0; i < DELETIONS_MAX && history_writer_next_deletion(daemon->history_writer, id); i++)
+        pending_delete(daemon->pending, id);
+    for (unsigned i = 0;
+         i < CONTAINER_DELETIONS_MAX && history_writer_next_container(daemon->history_writer, id); i++)
+        pending_delete(daemon->pending, id);
 }
 
 static void on_stored(struct daemon *daemon, uint64_t last_seq)
@@ -83,7 +96,7 @@ static void write_rows(struct daemon *daemon)
     int64_t begun_ns;
     int r;
 
-    if (daemon->store_failing ? !daemon->store_retry : pending_count(daemon->pending) == 0)
+    if (!daemon->store_retry && (daemon->store_failing || pending_count(daemon->pending) == 0))
         return;
     daemon->store_retry = false;
     if (daemon->store_failing)
@@ -114,10 +127,10 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
         pending_add(daemon->pending, effect);
         if (master_changes_joined_hosts(effect))
             joined_keys_add(daemon->joined_keys, effect->setting);
-        if (effect->kind == MASTER_FORGET_APP)
-            report_forgotten(daemon->report, effect->app_id);
+        if (effect->kind == MASTER_FORGET_APP || effect->kind == MASTER_FORGET_CONTAINER)
+            heap_trim_count(&daemon->heap_trim, FORGOTTEN_BYTES, loop_monotonic_ms());
         if (effect->kind == MASTER_STORE_NODE && effect->node->forgotten)
-            report_node_forgotten(daemon->report, effect->node->node_id);
+            report_node_forgotten(effect->node->node_id);
     }
 }
 
@@ -165,6 +178,14 @@ static void refresh(struct daemon *daemon, const struct master_effect *effect)
     outcome_report(daemon, &effect->reload, effect->envelope, r < 0 ? &err : NULL);
 }
 
+/* Logs an event, and runs the notify command for the beginning and the end of a job. */
+static void note_event(struct daemon *daemon, const struct master_effect *effect)
+{
+    report_event(daemon->report, effect->event);
+    if (effect->app.len > 0)
+        notifier_add(daemon->notifier, effect->event, &effect->app);
+}
+
 /* Sends the messages. A message that cannot be sent (its peer is gone or does not read) is lost: agents and
  * AMs repeat their requests, clients time out. */
 static void send_messages(struct daemon *daemon, const struct master_effects *effects)
@@ -180,6 +201,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
             refresh(daemon, effect);
         if (effect->kind == MASTER_SCHEDULER_CONF)
             scheduler_conf_answer(daemon, &effect->reload, effect->envelope);
+        if (effect->kind == MASTER_EVENT)
+            note_event(daemon, effect);
         if (effect->kind == MASTER_LOG_LEVEL)
             set_log_level(effect->log_level);
         if (effect->kind == MASTER_ACCEPT)

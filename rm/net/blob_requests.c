@@ -3,8 +3,10 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "rm/net/daemon.h"
+
+#define START_MS 5000 /* the start waits for the directory for so long */
 
 static void refuse(const struct port *port, uint64_t connection, uint64_t request_id, Creel__ErrorCode code,
                    const struct err *err)
@@ -34,8 +36,9 @@ void blob_requests_put(const struct port *port, const struct peer *peer, const C
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
 }
 
-void blob_requests_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
-                           int result, const struct err *err)
+/* The writer's callback: a chunk of a file was written or refused. CONTEXT is the daemon. */
+static void on_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
+                       int result, const struct err *err)
 {
     struct daemon *daemon = context;
     const struct port *port = &daemon->ports[MASTER_CLIENT];
@@ -52,56 +55,161 @@ void blob_requests_written(void *context, uint64_t connection, uint64_t request_
     refuse(port, connection, request_id, blobs_error(result), err);
 }
 
+/* --- requests that the thread of blob_server.h handles ------------------------- */
+
+static void queue(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    const struct master_peer asker = port_asker(port, peer);
+    struct err err = { 0 };
+    int r = blob_server_add(port->daemon->blob_server, peer->principal, &asker, peer->address, request, &err);
+
+    if (r < 0)
+        refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+}
+
 void blob_requests_have(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    struct daemon *daemon = port->daemon;
-    Creel__HaveBlobs *have = request->have_blobs;
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__HaveBlobsReply reply = CREEL__HAVE_BLOBS_REPLY__INIT;
-    scoped_free ProtobufCBinaryData *missing = NULL;
-    int64_t now_ms = daemon_now_ms(daemon);
-    struct err err = { 0 };
-    bool here;
-
-    if (have->n_hashes > WIRE_FILES_MAX) {
+    if (request->have_blobs->n_hashes > WIRE_FILES_MAX)
         channel_server_refuse(port->server, peer->connection, request->request_id,
                               CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%zu hashes at once: at most %d",
-                              have->n_hashes, WIRE_FILES_MAX);
-        return;
-    }
-    missing = mem_array0(have->n_hashes + 1, sizeof(*missing));
-    for (size_t i = 0; i < have->n_hashes; i++) {
-        if (blobs_has(daemon->blobs, &have->hashes[i], now_ms, &here, &err) < 0) {
-            refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, &err);
-            return;
-        }
-        if (!here)
-            missing[reply.n_missing++] = have->hashes[i];
-    }
-    reply.missing = missing;
-    envelope.request_id = request->request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY;
-    envelope.have_blobs_reply = &reply;
-    (void)channel_server_send(port->server, peer->connection, &envelope);
+                              request->have_blobs->n_hashes, WIRE_FILES_MAX);
+    else
+        queue(port, peer, request);
 }
 
 void blob_requests_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    scoped_free uint8_t *data = mem_alloc(WIRE_CHUNK_MAX);
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__BlobChunk chunk = CREEL__BLOB_CHUNK__INIT;
-    struct err err = { 0 };
-    int r = blobs_get(port->daemon->blobs, request->get_blob, data, WIRE_CHUNK_MAX, &chunk.data.len,
-                      &chunk.size_bytes, &err);
+    queue(port, peer, request);
+}
 
-    if (r < 0) {
+bool blob_requests_check_job(const struct port *port, const struct peer *peer, const char *user,
+                             const Creel__Envelope *request)
+{
+    const struct master_peer asker = port_asker(port, peer);
+    struct err err = { 0 };
+    int r;
+
+    if (!blob_server_must_check(request))
+        return false;
+    r = blob_server_add(port->daemon->blob_server, user, &asker, peer->address, request, &err);
+    if (r < 0)
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
-        return;
-    }
-    chunk.offset = request->get_blob->offset;
-    chunk.data.data = data;
-    envelope.request_id = request->request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_BLOB_CHUNK;
-    envelope.blob_chunk = &chunk;
-    (void)channel_server_send(port->server, peer->connection, &envelope);
+    return true;
+}
+
+bool blob_requests_refuse_sizes(const struct port *port, const struct peer *peer,
+                                const Creel__Envelope *request)
+{
+    struct err err = { 0 };
+    int r = 0;
+
+    if (request->body_case == CREEL__ENVELOPE__BODY_TEST_APP)
+        r = blobs_judge_sizes(port->daemon->blobs, request->test_app->job, &err);
+    if (r < 0)
+        refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+    return r < 0;
+}
+
+static int64_t now_ms(void *context)
+{
+    return daemon_now_ms(context);
+}
+
+static void send_reply(void *context, const struct master_peer *peer, Creel__Envelope *reply)
+{
+    struct daemon *daemon = context;
+
+    (void)channel_server_send(daemon->ports[peer->channel].server, peer->connection, reply);
+}
+
+static int may_answer(void *context, const struct master_peer *peer, Creel__Envelope__BodyCase kind,
+                      struct err *err)
+{
+    struct daemon *daemon = context;
+
+    return channel_server_may_answer(daemon->ports[peer->channel].server, peer->connection, kind, err);
+}
+
+static void refuse_request(void *context, const struct master_peer *peer, uint64_t request_id,
+                           Creel__ErrorCode code, const struct err *err)
+{
+    struct daemon *daemon = context;
+    char more[LOG_MORE_MAX];
+
+    if (log_limit_pass(&daemon->upload_refusals, more))
+        log_line(LOG_LEVEL_INFO, "a request of %s about files is refused: %s%s", peer->principal, err->text,
+                 more);
+    refuse(&daemon->ports[peer->channel], peer->connection, request_id, code, err);
+}
+
+static void submit(void *context, const struct master_peer *peer, const char *address,
+                   const Creel__Envelope *request)
+{
+    struct daemon *daemon = context;
+    const struct peer sender = {
+        .connection = peer->connection, .principal = peer->principal, .job = peer->job, .address = address
+    };
+
+    daemon->pass_on(&daemon->ports[peer->channel], &sender, request);
+}
+
+struct limits_report {
+    struct arena *arena;
+    Creel__ClusterInfo *info;
+    uint64_t limit;
+};
+
+static void report_user(void *context, const char *user, uint64_t bytes)
+{
+    const struct limits_report *report = context;
+
+    master_report_limit(report->arena, report->info, user, conf_key_info(CONF_USER_UPLOADS_SIZE_MAX)->name,
+                        bytes, report->limit);
+}
+
+void blob_requests_report(struct daemon *daemon, struct arena *arena, Creel__ClusterInfo *info)
+{
+    struct limits_report report = { arena, info,
+                                    (uint64_t)conf_bytes(daemon->conf, CONF_USER_UPLOADS_SIZE_MAX) };
+
+    blobs_each_user(daemon->blobs, report_user, &report);
+}
+
+int blob_requests_open(struct daemon *daemon, struct err *err)
+{
+    const struct blobs_limits limits = { conf_bytes(daemon->conf, CONF_FILE_SIZE_MAX),
+                                         conf_bytes(daemon->conf, CONF_FILES_SIZE_MAX),
+                                         conf_bytes(daemon->conf, CONF_USER_FILES_SIZE_MAX),
+                                         conf_bytes(daemon->conf, CONF_USER_UPLOADS_SIZE_MAX) };
+    const struct blob_parts parts = { .loop = daemon->loop,
+                                      .now_ms = now_ms,
+                                      .send = send_reply,
+                                      .may_answer = may_answer,
+                                      .refuse = refuse_request,
+                                      .submit = submit,
+                                      .context = daemon,
+                                      .blobs = blobs_new(daemon->state_directory, &limits) };
+    int r;
+
+    daemon->blobs = parts.blobs;
+    if ((r = blob_server_new(&parts, &daemon->blob_server, err)) < 0 ||
+        (r = writer_new(daemon->loop, daemon->blobs, on_written, daemon, &daemon->writer, err)) < 0)
+        return r;
+    r = blobs_wait(daemon->blobs, START_MS, err);
+    if (r != -ETIMEDOUT)
+        return r;
+    log_line(LOG_LEVEL_ERROR, "%s: jobs with files are refused until it does", err->text);
+    return 0;
+}
+
+bool blob_requests_close(struct daemon *daemon)
+{
+    bool written = writer_free(daemon->writer), answered = blob_server_free(daemon->blob_server);
+
+    if (written && answered)
+        blobs_free(daemon->blobs);
+    else
+        log_line(LOG_LEVEL_WARN, "%s/blobs did not answer at the stop%s", daemon->state_directory,
+                 written ? "" : ": unfinished uploads are abandoned");
+    return written && answered;
 }

@@ -6,8 +6,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/net/conf_edit.h"
-#include "rm/net/conf_page.h"
+#include "rm/net/conf/conf_edit.h"
+#include "rm/net/conf/conf_page.h"
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
@@ -123,11 +123,15 @@ static void apply_version(struct daemon *daemon, const struct master_reload *ask
                           const Creel__Envelope *request, Creel__StoredSchedulerConf *row, struct conf *conf,
                           struct err *err)
 {
+    Creel__SchedulerConfVersion *version =
+        conf_edit_version(scheduler_confs_newest(&daemon->scheduler_confs), row);
     struct master_reload reload = *asked;
     bool taken;
 
     reload.changed = row;
+    reload.version = version;
     taken = reload_apply(daemon, &reload, conf, err);
+    creel__scheduler_conf_version__free_unpacked(version, NULL);
     report_change(daemon, asked, request, taken ? NULL : err);
     if (taken)
         scheduler_confs_add(&daemon->scheduler_confs, row);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* daemon.c - starts and stops the parts of creel-rm */
 #include "rm/net/daemon.h"
-#include "rm/net/health.h"
+#include "rm/net/conf/conf_page.h"
+#include "rm/net/health/health.h"
+#include "rm/net/rescue/state_rescue.h"
 #include "rm/store/store_upgrade.h"
 
 #include <errno.h>
@@ -16,14 +18,7 @@
 
 static int recover_app(void *context, const Creel__StoredApp *row, struct err *err)
 {
-    struct daemon *daemon = context;
-    int r = master_recover_app(daemon->master, row, err);
-
-    if (r < 0)
-        return r;
-    report_recovered(daemon->report, row);
-    notifier_recovered(daemon->notifier, row);
-    return 0;
+    return master_recover_app(((struct daemon *)context)->master, row, err);
 }
 
 static int recover_attempt(void *context, const Creel__StoredAttempt *row, struct err *err)
@@ -55,6 +50,16 @@ static void on_quarantined(void *context, const char *kind, const char *id, cons
              kind, id, reason);
 }
 
+static void recover_versions(struct daemon *daemon)
+{
+    for (size_t i = 0; i < daemon->scheduler_confs.count; i++) {
+        Creel__SchedulerConfVersion *version = conf_page_version(&daemon->scheduler_confs, i);
+
+        master_recover_scheduler_conf(daemon->master, version);
+        creel__scheduler_conf_version__free_unpacked(version, NULL);
+    }
+}
+
 static int recover(struct daemon *daemon, struct err *err)
 {
     struct store_sink sink = {
@@ -70,6 +75,7 @@ static int recover(struct daemon *daemon, struct err *err)
 
     if (r < 0)
         return r;
+    recover_versions(daemon);
     master_recover_last_app(daemon->master, store_last_app_seq(daemon->store));
     master_recover_done(daemon->master, daemon_now_ms(daemon), daemon->filling);
     return 0;
@@ -90,10 +96,15 @@ static int open_keys(struct daemon *daemon, struct err *err)
 {
     const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
     const struct gateway_limits limits = gateway_settings(daemon->conf);
+    const struct own_key_used used = {
+        .daemon = "creel-rm", .owner = KEY_RM, .key = &daemon->own_key, .rm_key = &daemon->own_key
+    };
     int r = key_load_for(directory, KEY_RM, NULL, true, &daemon->own_key, err);
 
     if (r < 0 || (r = keys_open(directory, &daemon->keys, err)) < 0)
         return keys_start_error(r);
+    if ((r = own_key_new(daemon->loop, directory, &used, &daemon->own_key_files, err)) < 0)
+        return r;
     return gateway_pool_new(daemon->loop, daemon->keys, &limits, gateways(), &daemon->gateways, err);
 }
 
@@ -114,28 +125,41 @@ static int prepare_upgrade(const struct daemon *daemon, int64_t now_ms, struct e
     return r;
 }
 
+static void judge_place(const char *directory)
+{
+    uint32_t type;
+
+    if (!store_is_local(directory, &type))
+        log_line(
+            LOG_LEVEL_WARN,
+            "%s: its file system (type 0x%x) is not known to be on a disk of this host: a write of another "
+            "process to the state may not be noticed; move the state to a local file system, as ext4 or XFS",
+            directory, (unsigned)type);
+}
+
 static int open_state(struct daemon *daemon, struct err *err)
 {
-    struct blobs_limits limits = { conf_bytes(daemon->conf, CONF_FILE_SIZE_MAX),
-                                   conf_bytes(daemon->conf, CONF_FILES_SIZE_MAX),
-                                   conf_bytes(daemon->conf, CONF_USER_FILES_SIZE_MAX) };
     int64_t now_ms = daemon_now_ms(daemon);
     struct backups_settings backups;
     int r;
 
+    daemon->pass_on = server_pass_on;
     daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
     if ((r = state_dir_make(daemon->state_directory, err)) < 0 ||
+        (r = state_rescue_check(daemon->state_directory, conf_text(daemon->conf, CONF_BACKUP_DIR), err)) <
+            0 ||
         (r = prepare_upgrade(daemon, now_ms, err)) < 0 ||
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
-        (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
-        (r = writer_new(daemon->loop, daemon->blobs, blob_requests_written, daemon, &daemon->writer, err)) <
-            0 ||
-        (r = history_writer_new(daemon->loop, daemon->state_directory,
-                                conf_ms(daemon->conf, CONF_HISTORY_RETENTION), &daemon->history_writer,
-                                err)) < 0)
+        (r = blob_requests_open(daemon, err)) < 0 ||
+        (r = history_writer_new(
+             daemon->loop, daemon->state_directory, conf_ms(daemon->conf, CONF_HISTORY_RETENTION),
+             conf_bytes(daemon->conf, CONF_HISTORY_USER_SIZE_MAX), &daemon->history_writer, err)) < 0)
         return r;
+    judge_place(daemon->state_directory);
     free_space_init(&daemon->free_space, daemon->state_directory,
                     conf_bytes(daemon->conf, CONF_FREE_SPACE_MIN));
+    if ((r = free_space_start(&daemon->free_space, daemon->loop, err)) < 0)
+        return r;
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
     backups = backups_settings_of(daemon->conf);
     if ((r = backups_new(daemon->loop, &backups, &daemon->backups, err)) < 0)
@@ -151,7 +175,9 @@ static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__Token
     struct daemon *daemon = context;
 
     if (kind == CREEL__TOKEN_KIND__TOKEN_AM)
-        attempt_keys_add(daemon->attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
+        derived_keys_add(daemon->attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
+    if (kind == CREEL__TOKEN_KIND__TOKEN_JOB)
+        derived_keys_add(daemon->job_keys, ((const Creel__JobGrant *)payload)->app_id);
     return signing_keys_sign(&daemon->signing_keys, arena, kind, node_id, payload);
 }
 
@@ -191,7 +217,7 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
     struct daemon *daemon = context;
     struct metrics_now now = {
         .waiting_events = queries_count(daemon->queries) + user_requests_count(daemon->user_requests) +
-                          pending_count(daemon->pending),
+                          user_requests_count(daemon->am_requests) + pending_count(daemon->pending),
         .state_bytes = store_bytes(daemon->store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
         .state_backend = store_backend(daemon->store),
@@ -201,14 +227,16 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
         .refused_agents = (uint32_t)gateway_pool_refused_agents(daemon->gateways, NULL, 0),
         .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
         .uploads = blobs_uploads(daemon->blobs),
+        .munge = sign_in_state(daemon->sign_in),
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);
+    now.unread = gateway_pool_unread(daemon->gateways);
     metrics_fill(&daemon->metrics, &now, arena, metrics);
 }
 
 static void add_health(void *context, struct arena *arena, const struct master_node_faults *faults,
-                       Creel__ClusterInfo *info)
+                       const struct master_stopped_queues *stopped, Creel__ClusterInfo *info)
 {
     struct daemon *daemon = context;
     scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
@@ -217,23 +245,33 @@ static void add_health(void *context, struct arena *arena, const struct master_n
         .now_ms = daemon_now_ms(daemon),
         .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
         .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
-        .store_moved = daemon->store_moved,
+        .store_fault = daemon->store_fault.code != 0 ? daemon->store_fault.text : NULL,
+        .guard_fault = daemon->guard_fault.code != 0 ? daemon->guard_fault.text : NULL,
+        .key_directory = own_key_directory(daemon->own_key_files),
+        .key_problem = own_key_problem(daemon->own_key_files),
+        .key_problem_ms = own_key_since_ms(daemon->own_key_files),
         .wall_ms = loop_now_ms(),
+        .clock_limit_ms = daemon->settings.master.clock_skew_ms,
         .backups = backups_state(daemon->backups),
         .joined_keys_problem = joined_keys_problem(daemon->joined_keys),
         .space = &daemon->free_space,
         .nodes = faults,
         .history_problem = history_problem,
+        .stopped = stopped,
         .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
         .refused = refused,
         .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_LISTED),
         .refused_room = HEALTH_AGENTS_LISTED,
         .deaths = gateway_pool_deaths(daemon->gateways),
+        .munge = sign_in_state(daemon->sign_in),
+        .crashes = run_record_recent(&daemon->run_record, loop_now_ms()),
+        .notify = notifier_state(daemon->notifier),
     };
 
     gateway_pool_connections(daemon->gateways, &facts.connections);
     info->history_problem = arena_strdup(arena, history_problem);
     health_fill(&facts, arena, info);
+    blob_requests_report(daemon, arena, info);
 }
 
 static bool attempt_lives(void *context, const char *attempt_id)
@@ -241,19 +279,29 @@ static bool attempt_lives(void *context, const char *attempt_id)
     return master_attempt_lives(((struct daemon *)context)->master, attempt_id);
 }
 
+static bool app_lives(void *context, const char *app_id)
+{
+    return master_live_user(((struct daemon *)context)->master, app_id) != NULL;
+}
+
 static void add_attempt(void *context, const char *attempt_id)
 {
-    attempt_keys_add(((struct daemon *)context)->attempt_keys, attempt_id);
+    derived_keys_add(((struct daemon *)context)->attempt_keys, attempt_id);
+}
+
+static void add_app(void *context, const char *app_id)
+{
+    derived_keys_add(((struct daemon *)context)->job_keys, app_id);
 }
 
 static const char *attempt_key(void *context, const char *attempt_id)
 {
-    return attempt_keys_public(((struct daemon *)context)->attempt_keys, attempt_id);
+    return derived_keys_public(((struct daemon *)context)->attempt_keys, attempt_id);
 }
 
 static const char *find_master(void *context, const char *public_text)
 {
-    return attempt_keys_find(((struct daemon *)context)->attempt_keys, public_text);
+    return derived_keys_find(((struct daemon *)context)->attempt_keys, public_text);
 }
 
 static const char *find_host(void *context, const char *public_text)
@@ -308,6 +356,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->time_is_up = time_is_up;
     config->brief_time_is_up = brief_time_is_up;
     config->context = daemon;
+    run_record_begin(&daemon->run_record, daemon->state_directory, loop_now_ms());
     config->clock_set_ms = clock_record_read(daemon->state_directory, loop_now_ms());
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
                    &daemon->master, err);
@@ -315,10 +364,13 @@ static int make_master(struct daemon *daemon, struct err *err)
         return r;
     daemon->settings.sched_taken = true;
     tasks_note_log_level(daemon);
-    daemon->attempt_keys = attempt_keys_new(&daemon->signing_keys.am, attempt_lives, daemon);
+    daemon->attempt_keys =
+        derived_keys_new(&daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_AM, attempt_lives, daemon);
+    daemon->job_keys =
+        derived_keys_new(&daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_JOB, app_lives, daemon);
     gateway_pool_find_masters(daemon->gateways, find_master, daemon);
     gateway_pool_find_joined(daemon->gateways, find_host, find_token, daemon);
-    daemon->report = report_new(config->node_expiry_ms, config->clock_skew_ms);
+    daemon->report = report_new();
     apply_start(daemon);
     r = start_hosts(daemon, err);
     if (r < 0 || (r = recover(daemon, err)) < 0)
@@ -329,6 +381,8 @@ static int make_master(struct daemon *daemon, struct err *err)
         return r;
     (void)joined_keys_adopt(daemon->joined_keys, daemon->master, daemon_now_ms(daemon), daemon->filling);
     master_each_live_attempt(daemon->master, add_attempt, daemon);
+    if (daemon->settings.master.job_tokens)
+        master_each_begun_app(daemon->master, add_app, daemon);
     return 0;
 }
 
@@ -381,7 +435,7 @@ static int apply_stored_conf(struct daemon *daemon, struct err *err)
 
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
 {
-    struct daemon *daemon = mem_new0(struct daemon);
+    struct daemon *daemon = *ret = mem_new0(struct daemon);
     int r;
 
     daemon->conf = conf;
@@ -396,32 +450,57 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
         (r = open_keys(daemon, err)) < 0 || (r = open_state(daemon, err)) < 0 ||
         (r = apply_stored_conf(daemon, err)) < 0 || (r = make_master(daemon, err)) < 0 ||
         (r = identity_start(daemon, err)) < 0 || (r = server_open(daemon, err)) < 0 ||
-        (r = tasks_start(daemon, err)) < 0 || (r = report_ports(daemon, err)) < 0) {
-        (void)daemon_free(daemon);
+        (r = tasks_start(daemon, err)) < 0 || (r = report_ports(daemon, err)) < 0)
         return r;
-    }
-    *ret = daemon;
     return 0;
 }
 
-/* Writes the state to another file if its own file is not in its place any more. */
+/* Returns the name of a new file for the state in DIRECTORY. */
+static char *name_rescued(const char *directory)
+{
+    return mem_printf("%s/" STATE_RESCUED "-%lld.db", directory, (long long)loop_now_ms());
+}
+
+static void log_rescued(const char *file)
+{
+    log_line(LOG_LEVEL_ERROR, "the state is saved as %s; before the next start: creel admin state restore %s",
+             file, file);
+}
+
+/* Writes the state to the directory of the backups. Returns false if there is none, or it fails. */
+static bool rescue_to_backups(struct daemon *daemon)
+{
+    scoped_free char *file = NULL;
+    struct err err = { 0 };
+    int r;
+
+    if (daemon->backups == NULL)
+        return false;
+    file = name_rescued(backups_state(daemon->backups).directory);
+    state_rescue_serve(daemon->store, daemon->state_directory); /* the thread may wait for it */
+    r = backups_rescue(daemon->backups, daemon->store, file, &err);
+    daemon->store_abandoned = r == -ETIMEDOUT;
+    if (r < 0)
+        log_line(LOG_LEVEL_ERROR, "%s", err.text);
+    else
+        log_rescued(file);
+    return r == 0;
+}
+
+/* Writes the state to another file if its own file is not in its place any more: in the state directory, or
+ * if that cannot be written, in that of the backups. */
 static void rescue_state(struct daemon *daemon)
 {
-    scoped_free char *file =
-        mem_printf("%s/" HEALTH_RESCUED "-%lld.db", daemon->state_directory, (long long)loop_now_ms());
+    scoped_free char *file = name_rescued(daemon->state_directory);
     struct err err = { 0 };
 
-    if (!store_is_moved(daemon->store))
+    if (store_watch(daemon->store, &err) != -ESTALE)
         return;
-    if (store_rescue(daemon->store, file, &err) < 0)
-        log_line(LOG_LEVEL_ERROR, "state.db was removed or replaced, and the state is not saved: %s",
-                 err.text);
-    else
-        log_line(
-            LOG_LEVEL_ERROR,
-            "state.db was removed or replaced: the state is saved as %s; before the next start: creel admin "
-            "state restore %s",
-            file, file);
+    log_line(LOG_LEVEL_ERROR, "%s", err.text);
+    if (state_dir_make(daemon->state_directory, &err) == 0 && store_rescue(daemon->store, file, &err) == 0)
+        log_rescued(file);
+    else if (!rescue_to_backups(daemon))
+        log_line(LOG_LEVEL_ERROR, "the state is not saved: %s; the newest backup is what is left", err.text);
 }
 
 void daemon_run(struct daemon *daemon)
@@ -429,7 +508,7 @@ void daemon_run(struct daemon *daemon)
     settings_log_access(daemon->conf);
     log_line(LOG_LEVEL_INFO, "ready: cluster %lld, start %u, %zu applications from before",
              (long long)store_cluster_ms(daemon->store), store_epoch(daemon->store) + 1,
-             report_live_apps(daemon->report));
+             master_live_apps(daemon->master));
     log_notify("READY=1");
     loop_run(daemon->loop);
     apply_last(daemon);
@@ -439,6 +518,8 @@ void daemon_run(struct daemon *daemon)
                  "their content",
                  pending_count(daemon->pending));
     rescue_state(daemon);
+    if (!daemon->store_abandoned)
+        state_rescue_serve(daemon->store, daemon->state_directory); /* a backup may wait for it */
     state_dir_remove_ports(daemon->state_directory);
 }
 
@@ -448,19 +529,22 @@ bool daemon_free(struct daemon *daemon)
 
     if (daemon == NULL)
         return true;
+    run_record_end(&daemon->run_record, daemon->state_directory);
     ended = backups_free(daemon->backups);
-    notifier_free(daemon->notifier);
-    writer_free(daemon->writer);
-    history_server_free(daemon->history_server);
-    history_writer_free(daemon->history_writer);
+    ended = notifier_free(daemon->notifier) && ended;
+    ended = blob_requests_close(daemon) && ended;
+    ended = history_server_free(daemon->history_server) && ended;
+    ended = history_writer_free(daemon->history_writer) && ended;
     user_requests_free(daemon->user_requests);
+    user_requests_free(daemon->am_requests);
     queries_free(daemon->queries);
-    sign_in_free(daemon->sign_in);
+    ended = sign_in_free(daemon->sign_in) && ended;
     server_close(daemon);
     gateway_pool_free(daemon->gateways);
     asked_keys_free(daemon->asked_keys);
-    joined_keys_free(daemon->joined_keys);
-    attempt_keys_free(daemon->attempt_keys);
+    ended = joined_keys_free(daemon->joined_keys, JOINED_KEYS_STOP_MS) && ended;
+    derived_keys_free(daemon->attempt_keys);
+    derived_keys_free(daemon->job_keys);
     keys_free(daemon->keys);
     apply_done(daemon);
     master_free(daemon->master);
@@ -468,9 +552,10 @@ bool daemon_free(struct daemon *daemon)
     conf_free(daemon->access_conf[0]);
     conf_free(daemon->access_conf[1]);
     report_free(daemon->report);
-    free_space_done(&daemon->free_space);
-    blobs_free(daemon->blobs);
-    store_close(daemon->store);
+    ended = free_space_done(&daemon->free_space) && ended;
+    ended = own_key_free(daemon->own_key_files) && ended;
+    if (!daemon->store_abandoned)
+        store_close(daemon->store);
     loop_free(daemon->loop);
     settings_done(&daemon->settings);
     conf_free(daemon->queue_conf);

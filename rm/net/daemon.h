@@ -2,13 +2,16 @@
 /*
  * daemon.h - the state of the daemon creel-rm, and the functions by which its files call each other
  *
- * The daemon has one event loop, one thread that writes submitted files (writer.h), two that write and read
- * history files (history_writer.h, history_server.h), one for the list of hosts that have joined
- * (joined_keys.h), and some that run the notify command (notifier.h).
- * Messages arrive through four servers (server.c) and are passed to the master or to the store of files;
- * requests of users take turns (user_requests.h), queries are queued (queries.h). Before the loop sleeps,
- * apply.c writes all rows of the turn in one transaction, reports that to the master, and sends the messages.
- * tasks.c handles timers and signals.
+ * The daemon has one event loop, two threads that write and read submitted files (writer.h, blob_server.h),
+ * two that write and read history files (history_writer.h, history_server.h), one that measures each
+ * directory (free_space.h), one for the list of hosts that have joined (joined_keys.h), one that compares
+ * the files of the own key (own_key.h), and some that run the notify command (notifier.h). The loop itself
+ * touches no file but those of the state, the certificates of others and the configuration: a disk of the
+ * history, of submitted files or of backups that does not answer stops nothing else. Messages arrive through
+ * four servers (server.c) and are passed to the master or to the store of files; requests of users take turns
+ * (user_requests.h), queries are queued (queries.h). Before the loop sleeps, apply.c writes all rows of the
+ * turn in one transaction, reports that to the master, and sends the messages. tasks.c handles timers and
+ * signals.
  */
 #ifndef CREEL_RM_DAEMON_H
 #define CREEL_RM_DAEMON_H
@@ -19,34 +22,38 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 #include "common/conf/file_text.h"
-#include "common/io/channel.h"
-#include "common/io/keys.h"
-#include "common/io/log.h"
-#include "common/io/loop.h"
+#include "common/io/channel/channel.h"
+#include "common/io/loop/heap_trim.h"
+#include "common/io/keys/keys.h"
+#include "common/io/keys/own_key.h"
+#include "common/io/loop/log.h"
+#include "common/io/loop/loop.h"
+#include "common/io/loop/run_record.h"
 #include "rm/master/master.h"
-#include "rm/net/asked_keys.h"
-#include "rm/net/attempt_keys.h"
-#include "rm/net/backups.h"
-#include "rm/net/blobs.h"
-#include "rm/net/clock.h"
-#include "rm/net/clock_record.h"
-#include "rm/net/free_space.h"
-#include "rm/net/history_server.h"
-#include "rm/net/history_writer.h"
-#include "rm/net/joined_keys.h"
-#include "rm/net/metrics.h"
-#include "rm/net/notifier.h"
-#include "rm/net/pending.h"
-#include "rm/net/queries.h"
-#include "rm/net/report.h"
-#include "rm/net/scheduler_conf.h"
-#include "rm/net/settings.h"
-#include "rm/net/sign_in.h"
-#include "rm/net/signing_keys.h"
-#include "rm/net/state_dir.h"
-#include "rm/net/user_groups.h"
-#include "rm/net/user_requests.h"
-#include "rm/net/writer.h"
+#include "rm/net/keys/asked_keys.h"
+#include "rm/net/keys/derived_keys.h"
+#include "rm/net/rescue/backups.h"
+#include "rm/net/files/blob_server.h"
+#include "rm/net/files/blobs.h"
+#include "rm/net/parts/clock.h"
+#include "rm/net/parts/clock_record.h"
+#include "rm/net/health/free_space.h"
+#include "rm/net/history/history_server.h"
+#include "rm/net/history/history_writer.h"
+#include "rm/net/keys/joined_keys.h"
+#include "rm/net/health/metrics.h"
+#include "rm/net/notify/notifier.h"
+#include "rm/net/requests/pending.h"
+#include "rm/net/requests/queries.h"
+#include "rm/net/requests/report.h"
+#include "rm/net/conf/scheduler_conf.h"
+#include "rm/net/conf/settings.h"
+#include "rm/net/keys/sign_in.h"
+#include "rm/net/keys/signing_keys.h"
+#include "rm/net/rescue/state_dir.h"
+#include "rm/net/keys/user_groups.h"
+#include "rm/net/requests/user_requests.h"
+#include "rm/net/files/writer.h"
 #include "rm/store/store.h"
 
 struct daemon;
@@ -57,6 +64,12 @@ struct port {
     enum master_channel channel;
     struct channel_server *server;
 };
+
+/* Returns PEER, which has sent a request to PORT, as the master knows it; borrowed. */
+static inline struct master_peer port_asker(const struct port *port, const struct peer *peer)
+{
+    return (struct master_peer){ port->channel, peer->connection, peer->principal, peer->job };
+}
 
 struct daemon {
     const struct conf *conf;
@@ -71,22 +84,30 @@ struct daemon {
     const char *state_directory;  /* borrowed from CONF */
     bool verbose;                 /* -v: overrides creel.log.level */
     struct clock clock;
+    bool clock_set; /* the clock of the host was set; logged */
     struct clock_record clock_record;
+    struct run_record run_record;
     struct loop *loop;
     struct keys *keys;
     struct key own_key;
+    struct own_key *own_key_files;
     struct gateway_pool *gateways;
     struct port ports[RM_CHANNELS];
     struct user_requests *user_requests;
+    struct user_requests *am_requests; /* of application masters, by user (server.c) */
     struct queries *queries;
     struct store *store;
     struct blobs *blobs;
     struct writer *writer;
+    struct blob_server *blob_server;
+    /* server_pass_on: continues with a submission whose files are stored. A pointer: server.c also calls
+     * blob_requests.c. */
+    void (*pass_on)(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
     struct history_writer *history_writer;
     struct history_server *history_server;
     struct notifier *notifier; /* NULL: there is no notify command */
     struct signing_keys signing_keys;
-    struct attempt_keys *attempt_keys;
+    struct derived_keys *attempt_keys, *job_keys;
     struct asked_keys *asked_keys;
     struct joined_keys *joined_keys;
     struct backups *backups; /* NULL: no automatic backups */
@@ -104,23 +125,30 @@ struct daemon {
     struct master_effects effects[2]; /* one is filled while the other one is carried out */
     struct master_effects *filling;
     struct pending *pending;
-    bool store_failing, store_retry; /* STORE_RETRY: it is time for the next try to write */
+    bool store_failing, store_retry; /* STORE_RETRY: it is time for a try to write */
     struct err store_error;          /* why the last try failed; valid if STORE_FAILING */
-    bool store_moved;                /* the file of the state was removed or replaced */
+    struct err store_fault;          /* of store_watch: a file of the state is lost; its code is 0: none */
+    bool store_abandoned;            /* a thread that hangs may use the store */
+    struct err guard_fault;          /* of store_watch: `lock` cannot be made again */
     int64_t store_failing_ms;        /* since when; valid if STORE_FAILING */
+    int64_t store_logged_ms;         /* when the last failure was logged; valid if STORE_FAILING */
     int64_t store_backoff_ms;
+    int store_timer; /* of the next try to write */
     int deadline_timer;
     int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
 
     /* tasks.c */
     int64_t roll_retry_ms; /* after a failure: time of the next try to roll the keys */
     int64_t next_sweep_ms;
+    bool state_writable; /* the last measurement of the state directory found room */
+    struct heap_trim heap_trim;
     int64_t watchdog_ms; /* interval of watchdog messages: half of systemd's WatchdogSec; 0:
                             none */
 };
 
-/* Starts all parts, in an order in which each failure has a clear reason and leaves nothing behind. CONF must
- * outlive the daemon. -EINVAL: the configuration is invalid. Other errors are those of the system. */
+/* Starts all parts, in an order in which each failure has a clear reason. CONF must outlive the daemon. Sets
+ * RET in any case: after an error, it has the parts that were started, and daemon_free stops them. -EINVAL:
+ * the configuration is invalid. Other errors are those of the system. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
 void daemon_run(struct daemon *daemon); /* until SIGTERM or SIGINT */
 /* Returns false if a thread hangs: then the process has to end with _exit. NULL is fine. */
@@ -134,14 +162,31 @@ static inline int64_t daemon_now_ms(struct daemon *daemon)
 /* server.c: binds the four ports, and passes received messages to the master. */
 int server_open(struct daemon *daemon, struct err *err);
 void server_close(struct daemon *daemon);
+/* Passes a request of a user to the history, to the queries or to the master. Files of a submission are
+ * stored. */
+void server_pass_on(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 
-/* blob_requests.c: answers PutBlob, HaveBlobs and GetBlob. */
+/* blob_requests.c: opens the directory of submitted files, whose threads may hang: blob_requests_close
+ * returns false then. Answers PutBlob, HaveBlobs and GetBlob. */
+int blob_requests_open(struct daemon *daemon, struct err *err);
+bool blob_requests_close(struct daemon *daemon);
 void blob_requests_put(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 void blob_requests_have(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 void blob_requests_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
-/* The writer's callback: a chunk of a file was written or refused. CONTEXT is the daemon. */
-void blob_requests_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
-                           int result, const struct err *err);
+
+/* Adds the users who are near the limit on uploads to INFO, in ARENA. */
+void blob_requests_report(struct daemon *daemon, struct arena *arena, Creel__ClusterInfo *info);
+
+/* Returns true if REQUEST is a submission with files, which counts for USER: it is passed to server_pass_on
+ * when they are found, or refused. */
+bool blob_requests_check_job(const struct port *port, const struct peer *peer, const char *user,
+                             const Creel__Envelope *request);
+/* Refuses REQUEST and returns true if it is a test of a submission with files that are too large. */
+bool blob_requests_refuse_sizes(const struct port *port, const struct peer *peer,
+                                const Creel__Envelope *request);
+
+/* Sends the page of the configuration that REQUEST, a GetConfiguration, is about. */
+void configuration_answer(const struct port *port, uint64_t connection, const Creel__Envelope *request);
 
 /* identity.c: how users are identified. identity_start reads the configuration, and is called when the master
  * exists and before the ports are bound. */
@@ -150,6 +195,9 @@ int identity_start(struct daemon *daemon, struct err *err);
 const char *identity_user_of_key(struct daemon *daemon, const char *public_text);
 /* Returns true if USER has a certificate, or may sign in by MUNGE. CONTEXT: the daemon. */
 bool identity_has_credential(void *context, const char *user);
+/* Sets the principal of PEER, which has the token of a job, to the user of the application; borrowed. Refuses
+ * REQUEST and returns false if the token is not for such requests, or the application has ended. */
+bool identity_name_job(const struct port *port, struct peer *peer, const Creel__Envelope *request);
 /* Refuses REQUEST and returns true if PEER is a guest and must sign in first. */
 bool identity_refuse_guest(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 void identity_on_sign_in(const struct port *port, const struct peer *peer, const Creel__Envelope *request);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity.c - decides how users are identified: by certificates, by MUNGE, or both (daemon.h) */
+/* identity.c - decides how users are identified: by certificates, MUNGE and tokens of jobs (daemon.h) */
 #include "common/conf/identity.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "common/io/credential.h"
-#include "common/io/wire.h"
+#include "common/io/keys/credential.h"
+#include "common/io/wire/wire.h"
 #include "rm/net/daemon.h"
 
 /* --- answers of sign_in.h ------------------------------------------------------ */
@@ -79,6 +79,7 @@ void identity_on_get(const struct port *port, const struct peer *peer, const Cre
     }
     identity.user = (char *)(uintptr_t)peer->principal;
     identity.method = (char *)(uintptr_t)channel_server_method(port->server, peer->connection);
+    identity.app_id = (char *)(uintptr_t)(peer->job != NULL ? peer->job : "");
     identity.valid_ms = sign_in_left_ms(port->daemon->sign_in, peer->key);
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_IDENTITY;
@@ -99,11 +100,96 @@ bool identity_refuse_guest(const struct port *port, const struct peer *peer, con
     return true;
 }
 
+/* --- tokens of jobs ---------------------------------------------------------------- */
+
+/* Returns whether the token of a job is enough for REQUEST: to submit applications, and to see and change
+ * those of its user. It is not for what would outlast the application: other tokens, and the role of an
+ * application master outside of the cluster. */
+static bool is_for_jobs(const Creel__Envelope *request)
+{
+    static const Creel__Envelope__BodyCase bodies[] = {
+        CREEL__ENVELOPE__BODY_NEW_APP,          CREEL__ENVELOPE__BODY_SUBMIT_APP,
+        CREEL__ENVELOPE__BODY_TEST_APP,         CREEL__ENVELOPE__BODY_HAVE_BLOBS,
+        CREEL__ENVELOPE__BODY_PUT_BLOB,         CREEL__ENVELOPE__BODY_KILL_APP,
+        CREEL__ENVELOPE__BODY_KILL_TASKS,       CREEL__ENVELOPE__BODY_REQUEUE_APP,
+        CREEL__ENVELOPE__BODY_MOVE_APP,         CREEL__ENVELOPE__BODY_SET_PRIORITY,
+        CREEL__ENVELOPE__BODY_SET_LIFETIME,     CREEL__ENVELOPE__BODY_SET_ARRAY,
+        CREEL__ENVELOPE__BODY_HOLD_APP,         CREEL__ENVELOPE__BODY_RELEASE_APP,
+        CREEL__ENVELOPE__BODY_RESIZE_CONTAINER, CREEL__ENVELOPE__BODY_WAIT_APP,
+        CREEL__ENVELOPE__BODY_WAIT_NODES,       CREEL__ENVELOPE__BODY_GET_LOG_ACCESS,
+        CREEL__ENVELOPE__BODY_LIST_APPS,        CREEL__ENVELOPE__BODY_LIST_CONTAINERS,
+        CREEL__ENVELOPE__BODY_LIST_NODES,       CREEL__ENVELOPE__BODY_LIST_QUEUES,
+        CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS, CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS,
+        CREEL__ENVELOPE__BODY_LIST_LABELS,      CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO,
+        CREEL__ENVELOPE__BODY_EXPLAIN_APP,      CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY,
+        CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY,  CREEL__ENVELOPE__BODY_GET_IDENTITY,
+        CREEL__ENVELOPE__BODY_GET_RERUN,        CREEL__ENVELOPE__BODY_LIST_EVENTS,
+        CREEL__ENVELOPE__BODY_SET_NAME,         CREEL__ENVELOPE__BODY_GET_BLOB,
+    };
+
+    if (request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP && request->submit_app->job->unmanaged)
+        return false;
+    for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++)
+        if (bodies[i] == request->body_case)
+            return true;
+    return false;
+}
+
+static int judge_job(const struct peer *peer, const char *user, const Creel__Envelope *request,
+                     struct err *err)
+{
+    if (user == NULL)
+        return err_set(err, EPERM, "%s and its containers have ended: its token is not valid any more",
+                       peer->job);
+    if (request->as_user[0] != '\0' && strcmp(request->as_user, user) != 0)
+        return err_set(err, EPERM, "%s: the token of a job is for its user, %s, alone", peer->job, user);
+    if (!is_for_jobs(request))
+        return err_set(
+            err, EPERM,
+            "%s: the token of a job is not enough for this request (%s): it needs a certificate or "
+            "MUNGE",
+            peer->job, wire_body_name(request->body_case));
+    return 0;
+}
+
+bool identity_name_job(const struct port *port, struct peer *peer, const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    const char *user = master_live_user(daemon->master, peer->job);
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+    struct master_peer asker;
+    struct err err = { 0 };
+
+    peer->principal = user != NULL ? user : "";
+    if (judge_job(peer, user, request, &err) == 0)
+        return true;
+    asker = port_asker(port, peer);
+    error.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+    error.message = err.text;
+    reply.request_id = request->request_id;
+    reply.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    reply.error = &error;
+    report_answer(daemon->report,
+                  &(struct audit_request){ .peer = &asker,
+                                           .address = peer->address,
+                                           .method = channel_server_method(port->server, peer->connection),
+                                           .request = request,
+                                           .reply = &reply });
+    (void)channel_server_send(port->server, peer->connection, &reply);
+    return false;
+}
+
 /* --- start ------------------------------------------------------------------------ */
 
 static const char *find_signed_in(void *context, const char *public_text)
 {
     return sign_in_find(((struct daemon *)context)->sign_in, public_text);
+}
+
+static const char *find_job(void *context, const char *public_text)
+{
+    return derived_keys_find(((struct daemon *)context)->job_keys, public_text);
 }
 
 static bool accepts_certificate(void *context, const char *user)
@@ -139,7 +225,7 @@ int identity_start(struct daemon *daemon, struct err *err)
         .state_directory = daemon->state_directory,
         .validity_ms = conf_ms(daemon->conf, CONF_MUNGE_VALIDITY),
     };
-    struct channel_users users = { find_signed_in, accepts_certificate, false, daemon };
+    struct channel_users users = { find_signed_in, accepts_certificate, find_job, false, daemon };
     const char *key = conf_key_info(CONF_IDENTITY)->name;
     struct identity identity;
     char text[64];

@@ -3,26 +3,28 @@
 #include <unistd.h>
 
 #include "common/daemon/program.h"
-#include "rm/net/state_actions.h"
+#include "rm/net/rescue/state_actions.h"
 #include "rm/net/daemon.h"
+
+#define NAME "creel-rm"
 
 static int serve(const struct conf *conf, bool verbose, struct err *err)
 {
     struct daemon *daemon = NULL;
     int r = daemon_start(conf, verbose, &daemon, err);
 
-    if (r < 0)
+    if (r == 0)
+        daemon_run(daemon);
+    if (daemon_free(daemon))
         return r;
-    daemon_run(daemon);
-    if (!daemon_free(daemon))
-        _exit(0); /* what runs at exit would meet the thread that hangs */
-    return 0;
+    /* What runs at exit would meet the thread that hangs. */
+    _exit(program_report(NAME, r, err));
 }
 
 int main(int argc, char **argv)
 {
     static const struct program program = {
-        .name = "creel-rm",
+        .name = NAME,
         .help = "The resource manager of a creel cluster. It accepts applications,\n"
                 "schedules their containers on the nodes, and stores their state. It runs in the foreground\n"
                 "and logs to the journal, or to standard error.\n",

@@ -5,7 +5,7 @@
 void outcome_report(struct daemon *daemon, const struct master_reload *asked, const Creel__Envelope *request,
                     const struct err *err)
 {
-    struct master_peer peer = { asked->channel, asked->connection, asked->principal };
+    struct master_peer peer = { asked->channel, asked->connection, asked->principal, NULL };
     struct channel_server *server = daemon->ports[peer.channel].server;
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
@@ -20,13 +20,12 @@ void outcome_report(struct daemon *daemon, const struct master_reload *asked, co
         reply.body_case = CREEL__ENVELOPE__BODY_OK;
         reply.ok = &ok;
     }
-    report_answer(daemon->report, daemon_now_ms(daemon),
-                  &(struct audit_request){
-                      .peer = &peer,
-                      .address = channel_server_address(server, peer.connection),
-                      .method = channel_server_method(server, peer.connection),
-                      .request = request,
-                      .reply = &reply,
-                      .stores = stores,
-                  });
+    report_answer(daemon->report, &(struct audit_request){
+                                      .peer = &peer,
+                                      .address = channel_server_address(server, peer.connection),
+                                      .method = channel_server_method(server, peer.connection),
+                                      .request = request,
+                                      .reply = &reply,
+                                      .stores = stores,
+                                  });
 }

@@ -5,6 +5,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/identity/groups.h"
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
@@ -126,6 +127,8 @@ bool reload_applies(const char *name)
         "yarn.resourcemanager.monitor.capacity.",
         "yarn.node-labels.",
         "creel.node-labels",
+        "yarn.resourcemanager.node-labels.",
+        "yarn.resource-types.", /* limits; a change of types or units is refused */
         "yarn.resourcemanager.scheduler.monitor.",
         "yarn.cluster.max-application-priority",
         "yarn.workflow-id.",
@@ -142,22 +145,38 @@ bool reload_applies(const char *name)
 }
 
 struct comparison {
+    const struct daemon *daemon;
     const struct conf *old, *new;
     struct texts *changes; /* borrowed; the first of them */
 };
 
+/* Returns the configuration with the value of NAME that is in force. */
+static const struct conf *old_of(const struct comparison *comparison, const char *name)
+{
+    return reload_access_reads(name) ? reload_access_conf(comparison->daemon, name) : comparison->old;
+}
+
+/* Returns when a change of NAME takes effect. */
+static const char *when_text(const char *name)
+{
+    if (text_equal(name, GROUPS_KEY))
+        return " (creel admin refresh groups applies it)";
+    if (reload_access_reads(name))
+        return " (creel admin refresh acls applies it)";
+    return reload_applies(name) ? "" : " (takes effect at the next start)";
+}
+
 static void add_change(struct comparison *comparison, const char *name, const char *before, const char *now)
 {
-    texts_add(comparison->changes,
-              mem_printf("%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
-                         before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
-                         reload_applies(name) ? "" : " (counts from the next start)"));
+    texts_add(comparison->changes, mem_printf("%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "",
+                                              before ? before : "unset", before ? "\"" : "", now ? "\"" : "",
+                                              now ? now : "unset", now ? "\"" : "", when_text(name)));
 }
 
 static void compare_new(void *context, const char *name, const char *value, const char *origin)
 {
     struct comparison *comparison = context;
-    const char *before = conf_show(comparison->old, name);
+    const char *before = conf_show(old_of(comparison, name), name);
 
     (void)origin;
     if (before && text_equal(before, value))
@@ -170,7 +189,7 @@ static void compare_gone(void *context, const char *name, const char *value, con
     struct comparison *comparison = context;
 
     (void)origin;
-    if (conf_show(comparison->new, name) == NULL)
+    if (conf_show(comparison->new, name) == NULL && conf_show(old_of(comparison, name), name) != NULL)
         add_change(comparison, name, value, NULL);
 }
 
@@ -178,7 +197,7 @@ static void compare_gone(void *context, const char *name, const char *value, con
  * one. */
 static void find_changes(const struct daemon *daemon, const struct conf *new, struct texts *changes)
 {
-    struct comparison comparison = { .old = conf_in_force(daemon), .new = new, .changes = changes };
+    struct comparison comparison = { daemon, conf_in_force(daemon), new, changes };
     scoped_free char *path = NULL;
     struct file_mark mark, rules;
 
@@ -228,7 +247,10 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
     bool taken = master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL, &sent,
                                err, daemon->filling) == 0;
 
-    metrics_note_reload(&daemon->metrics, taken, daemon_now_ms(daemon));
+    if (taken || !reload->changed)
+        metrics_note_reload(&daemon->metrics, METRICS_QUEUES, taken, daemon_now_ms(daemon));
+    else
+        metrics_note_refused_change(&daemon->metrics);
     if (taken) {
         log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
         schedconf_taken(config);

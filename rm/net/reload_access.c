@@ -17,9 +17,14 @@ const char *const reload_access_keys[] = { "yarn.acl.enable", "yarn.admin.acl", 
 struct part {
     const char *name;
     size_t first, end; /* its keys */
+    enum master_part part;
+    enum metrics_part measured;
 };
 
-static const struct part parts[] = { { "access lists", 0, ACLS }, { "groups", ACLS, KEYS } };
+static const struct part parts[] = {
+    { "access lists", 0, ACLS, MASTER_PART_ACCESS, METRICS_ACLS },
+    { "groups", ACLS, KEYS, MASTER_PART_GROUPS, METRICS_GROUPS },
+};
 
 /* --- the configuration in force -------------------------------------------------- */
 
@@ -46,6 +51,7 @@ static void apply_acls(struct daemon *daemon, const struct conf *conf)
 
     master_set_access(daemon->master, admins, conf_text(conf, CONF_PROXY_USERS),
                       conf_bool(conf, CONF_ACL_ENABLE));
+    master_read_queue_access(daemon->master, conf);
 }
 
 /* Forgets the groups of all users, and reads the static mapping again. */
@@ -79,7 +85,21 @@ static int read_again(struct daemon *daemon, size_t part, struct conf **conf, st
 
 /* --- the request ------------------------------------------------------------------- */
 
-static void send_reply(struct daemon *daemon, const struct master_reload *asked, const struct part *part)
+/* Sets the value before the refresh in ENTRY, if it was another one. */
+static void set_before(const struct conf *old, Creel__ConfigurationEntry *entry)
+{
+    const char *before = conf_show(old, entry->key);
+
+    if (before == NULL)
+        before = "";
+    entry->changed = !text_equal(before, entry->value);
+    if (entry->changed)
+        entry->before = (char *)(uintptr_t)before;
+}
+
+/* Answers with the keys of PART. OLD: the configuration before. */
+static void send_reply(struct daemon *daemon, const struct master_reload *asked, const struct part *part,
+                       const struct conf *old)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__RefreshAccessReply reply = CREEL__REFRESH_ACCESS_REPLY__INIT;
@@ -96,6 +116,7 @@ static void send_reply(struct daemon *daemon, const struct master_reload *asked,
         entries[i].value = (char *)(uintptr_t)(value != NULL ? value : "");
         entries[i].origin = (char *)(uintptr_t)conf_origin(conf, key, origins[i], sizeof(origins[i]));
         entries[i].refreshed = true;
+        set_before(old, &entries[i]);
         list[reply.n_entries++] = &entries[i];
     }
     reply.entries = list;
@@ -109,21 +130,28 @@ int reload_access(struct daemon *daemon, const struct master_reload *asked,
                   const Creel__RefreshAccess *request, struct err *err)
 {
     size_t part = request->part == CREEL__ACCESS_PART__ACCESS_PART_GROUPS ? 1 : 0;
-    struct conf *conf = NULL;
+    struct conf *conf = NULL, *old;
     int r = read_again(daemon, part, &conf, err);
 
     if (r < 0) {
         log_line(LOG_LEVEL_ERROR, "%s not refreshed for %s, all stays as it was: %s", parts[part].name,
                  asked->user, err->text);
+        metrics_note_reload(&daemon->metrics, parts[part].measured, false, daemon_now_ms(daemon));
+        master_note_refresh(daemon->master, daemon_now_ms(daemon), parts[part].part, asked->user, err->text,
+                            daemon->filling);
         channel_server_refuse(daemon->ports[asked->channel].server, asked->connection, asked->request_id,
                               CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
         return r;
     }
-    conf_free(daemon->access_conf[part]);
+    old = daemon->access_conf[part];
     daemon->access_conf[part] = conf;
+    metrics_note_reload(&daemon->metrics, parts[part].measured, true, daemon_now_ms(daemon));
+    master_note_refresh(daemon->master, daemon_now_ms(daemon), parts[part].part, asked->user, NULL,
+                        daemon->filling);
     log_line(LOG_LEVEL_INFO, "%s refreshed for %s", parts[part].name, asked->user);
     if (part == 0)
         settings_log_access(conf);
-    send_reply(daemon, asked, &parts[part]);
+    send_reply(daemon, asked, &parts[part], old != NULL ? old : daemon->conf);
+    conf_free(old);
     return 0;
 }

@@ -66,6 +66,9 @@ int reload_hosts(struct daemon *daemon, const struct master_reload *reload, stru
     if (r < 0) {
         log_line(LOG_LEVEL_ERROR, "lists of hosts not refreshed for %s, all stays as it was: %s",
                  reload->user, err->text);
+        metrics_note_reload(&daemon->metrics, METRICS_NODES, false, daemon_now_ms(daemon));
+        master_note_refresh(daemon->master, daemon_now_ms(daemon), MASTER_PART_HOSTS, reload->user, err->text,
+                            daemon->filling);
         master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, err, NULL, daemon->filling);
         conf_free(conf);
         return r;
@@ -78,6 +81,9 @@ int reload_hosts(struct daemon *daemon, const struct master_reload *reload, stru
         .timeout_ms = graceful_ms(conf),
     };
     master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL, &result,
+                        daemon->filling);
+    metrics_note_reload(&daemon->metrics, METRICS_NODES, true, daemon_now_ms(daemon));
+    master_note_refresh(daemon->master, daemon_now_ms(daemon), MASTER_PART_HOSTS, reload->user, NULL,
                         daemon->filling);
     log_line(LOG_LEVEL_INFO,
              "lists of hosts refreshed for %s: %zu included, %zu excluded; of the nodes "

@@ -2,20 +2,20 @@
 /*
  * server.c - the four ports: authorises received requests and passes them to their handlers
  *
- * Received messages are decoded, within bounds, and come from peers whose keys are accepted (channel.h). Each
- * request of an AM contains the token of its attempt, and an AM that connected with the key of an attempt may
- * send requests of that attempt only. Requests about keys and the configuration are handled by this file,
- * those about files by blob_requests.c, all others by the master. Requests of users take turns
- * (user_requests.h), and queries are queued until all other received messages are handled (queries.h).
+ * Received messages are decoded, within bounds, and come from peers whose keys are accepted (channel.h).
+ * Each request of an AM contains the token of its attempt, and an AM that connected with the key of an
+ * attempt may send requests of that attempt only. Requests about keys and the configuration are handled by
+ * this file, those about files by blob_requests.c, all others by the master. Requests of users, and long
+ * ones of AMs, take turns (user_requests.h), and queries are queued until all other received messages are
+ * handled (queries.h).
  */
 #include <errno.h>
 #include <string.h>
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "common/io/endpoint.h"
-#include "common/io/wire.h"
-#include "rm/net/conf_report.h"
+#include "common/io/wire/endpoint.h"
+#include "common/io/wire/wire.h"
 #include "rm/net/daemon.h"
 
 static const struct {
@@ -38,12 +38,29 @@ static void refuse(const struct port *port, uint64_t connection, uint64_t reques
 
 /* --- keys ------------------------------------------------------------------ */
 
+/* Returns the user of an attempt or of an application; NULL: it has ended. */
+static const char *user_of_id(void *context, const char *id)
+{
+    const struct daemon *daemon = context;
+    struct attempt_id attempt;
+
+    return attempt_id_parse(id, &attempt) ? master_attempt_user(daemon->master, id)
+                                          : master_live_user(daemon->master, id);
+}
+
+/* Returns the user with a key, or of the attempt or application with it; NULL: the key is not known. */
+static const char *user_of_key(struct daemon *daemon, const char *public_text)
+{
+    const char *id = derived_keys_find(daemon->attempt_keys, public_text);
+
+    if (id == NULL)
+        id = derived_keys_find(daemon->job_keys, public_text);
+    return id != NULL ? user_of_id(daemon, id) : identity_user_of_key(daemon, public_text);
+}
+
 static bool is_known(void *context, const char *public_text)
 {
-    struct daemon *daemon = context;
-
-    return attempt_keys_find(daemon->attempt_keys, public_text) != NULL ||
-           identity_user_of_key(daemon, public_text) != NULL;
+    return user_of_key(context, public_text) != NULL;
 }
 
 /* Notifies the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent learns it from
@@ -69,40 +86,26 @@ static void on_find_keys(const struct port *port, const struct peer *peer, const
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__FindKeysReply reply = CREEL__FIND_KEYS_REPLY__INIT;
     scoped_free char **known = mem_array0(find->n_public_keys + 1, sizeof(*known));
+    scoped_free char **users = mem_array0(find->n_public_keys + 1, sizeof(*users));
 
     for (size_t i = 0; i < find->n_public_keys; i++) {
-        if (!is_known(daemon, find->public_keys[i]))
+        const char *user = user_of_key(daemon, find->public_keys[i]);
+
+        if (user == NULL)
             continue;
+        users[reply.n_known_users++] = (char *)(uintptr_t)user;
         known[reply.n_known_keys++] = find->public_keys[i];
         asked_keys_add(daemon->asked_keys, peer->connection, find->public_keys[i], loop_monotonic_ms());
     }
     reply.known_keys = known;
+    reply.known_users = users;
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
     envelope.find_keys_reply = &reply;
     (void)channel_server_send(port->server, peer->connection, &envelope);
 }
 
-/* --- configuration --------------------------------------------------------- */
-
-static void on_get_configuration(const struct port *port, const struct peer *peer,
-                                 const Creel__Envelope *request)
-{
-    const struct daemon *daemon = port->daemon;
-    struct conf_report *report =
-        conf_report_new(daemon->conf, daemon->queue_conf != NULL ? daemon->queue_conf : daemon->conf);
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-
-    envelope.request_id = request->request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_CONFIGURATION;
-    for (size_t i = 0; reload_access_keys[i] != NULL; i++)
-        conf_report_replace(report, reload_access_keys[i], reload_access_conf(daemon, reload_access_keys[i]));
-    envelope.configuration = conf_report_page(report, request->get_configuration->first);
-    (void)channel_server_send(port->server, peer->connection, &envelope);
-    conf_report_free(report);
-}
-
-/* Answers REQUEST and returns true if it is about files, keys or the configuration. */
+/* Answers REQUEST and returns true if it is about files or keys. */
 static bool serve_here(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     static const struct {
@@ -113,24 +116,27 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
         { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, blob_requests_put },
         { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, blob_requests_have },
         { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, blob_requests_get },
+        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_CLIENT, blob_requests_get },
         { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, on_find_keys },
-        { CREEL__ENVELOPE__BODY_GET_CONFIGURATION, MASTER_CLIENT, on_get_configuration },
         { CREEL__ENVELOPE__BODY_SIGN_IN, MASTER_CLIENT, identity_on_sign_in },
         { CREEL__ENVELOPE__BODY_GET_IDENTITY, MASTER_CLIENT, identity_on_get },
     };
+    bool is_known = false;
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
         if (table[i].body != request->body_case)
             continue;
-        if (table[i].channel == port->channel)
+        is_known = true;
+        if (table[i].channel == port->channel) {
             table[i].serve(port, peer, request);
-        else
-            channel_server_refuse(port->server, peer->connection, request->request_id,
-                                  CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%s is not for this port",
-                                  wire_body_name(request->body_case));
-        return true;
+            return true;
+        }
     }
-    return false;
+    if (is_known)
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%s is not for this port",
+                              wire_body_name(request->body_case));
+    return is_known;
 }
 
 /* --- the master ------------------------------------------------------------ */
@@ -153,7 +159,7 @@ static void find_results(const struct port *port, const struct master_effects *e
             effect->envelope->request_id == request->request->request_id)
             request->reply = effect->envelope;
         else if (effect->kind == MASTER_STORE_APP && request->app_count < APPS_SHOWN_MAX)
-            app_ids[request->app_count++] = effect->app->app_id;
+            app_ids[request->app_count++] = effect->app_id;
         if (effect->store_seq > 0)
             request->stores = true;
     }
@@ -181,7 +187,7 @@ static const Creel__Envelope *pass_on(const struct port *port, const struct mast
     if (!master_is_query(request->body_case))
         metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
     find_results(port, effects, first, &handled, app_ids);
-    report_answer(daemon->report, now_ms, &handled);
+    report_answer(daemon->report, &handled);
     return handled.reply;
 }
 
@@ -211,7 +217,7 @@ static void note_registration(const struct port *port, const struct peer *peer, 
 static void ask_master(const struct port *port, const struct peer *peer, const char *principal,
                        const Creel__Envelope *request)
 {
-    struct master_peer asker = { port->channel, peer->connection, principal };
+    struct master_peer asker = { port->channel, peer->connection, principal, peer->job };
     const Creel__Envelope *reply = pass_on(port, &asker, peer->address, request, master_on_message);
 
     if (port->channel == MASTER_AGENT && request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
@@ -220,8 +226,6 @@ static void ask_master(const struct port *port, const struct peer *peer, const c
 
 /* --- queries --------------------------------------------------------------- */
 
-#define UNREAD_MAX ((size_t)1 << 20) /* queries of a peer with more bytes of unsent replies are refused */
-
 static void send_from_history(void *context, const struct master_peer *peer, Creel__Envelope *reply)
 {
     struct daemon *daemon = context;
@@ -229,11 +233,19 @@ static void send_from_history(void *context, const struct master_peer *peer, Cre
     (void)channel_server_send(daemon->ports[peer->channel].server, peer->connection, reply);
 }
 
+static int may_answer_from_history(void *context, const struct master_peer *peer,
+                                   Creel__Envelope__BodyCase kind, struct err *err)
+{
+    struct daemon *daemon = context;
+
+    return channel_server_may_answer(daemon->ports[peer->channel].server, peer->connection, kind, err);
+}
+
 /* Queues REQUEST, or refuses it, if it is answered from the history. Returns false for other requests. */
 static bool queue_for_history(const struct port *port, const struct peer *peer,
                               const Creel__Envelope *request)
 {
-    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+    struct master_peer asker = port_asker(port, peer);
     struct daemon *daemon = port->daemon;
     struct err err = { 0 };
     int r;
@@ -246,14 +258,19 @@ static bool queue_for_history(const struct port *port, const struct peer *peer,
     return true;
 }
 
+/* Returns true if a request of KIND only reads. The master does not know the configuration of the daemon. */
+static bool is_query(Creel__Envelope__BodyCase kind)
+{
+    return kind == CREEL__ENVELOPE__BODY_GET_CONFIGURATION || master_is_query(kind);
+}
+
 /* Queues REQUEST, or refuses it, if it is a query. Returns false for other requests. */
 static bool queue_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+    struct master_peer asker = port_asker(port, peer);
     struct err err = { 0 };
 
-    if ((port->channel != MASTER_CLIENT && port->channel != MASTER_ADMIN) ||
-        !master_is_query(request->body_case))
+    if ((port->channel != MASTER_CLIENT && port->channel != MASTER_ADMIN) || !is_query(request->body_case))
         return false;
     if (queries_add(port->daemon->queries, &asker, request, &err) < 0)
         refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, &err);
@@ -264,43 +281,25 @@ static void answer_query(void *context, const struct queued_request *query)
 {
     struct daemon *daemon = context;
     const struct port *port = &daemon->ports[query->channel];
+    struct master_peer asker;
     Creel__Envelope *request;
     struct err err = { 0 };
-    size_t unread;
-    int r;
+    int r = channel_server_may_answer(port->server, query->connection, query->kind, &err);
 
-    if (!channel_server_waiting(port->server, query->connection, &unread))
+    if (r == -ENOTCONN)
         return;
-    if (unread > UNREAD_MAX)
-        r = err_set(&err, EAGAIN, "%zu bytes of replies to this connection are not read yet", unread);
-    else
+    if (r == 0)
         r = wire_decode(query->request, query->size, &request, NULL, &err);
     if (r < 0) {
         refuse(port, query->connection, query->request_id, wire_error_from_errno(r), &err);
         return;
     }
-    (void)pass_on(port, &(struct master_peer){ port->channel, query->connection, query->principal }, NULL,
-                  request, master_on_message);
+    asker = queued_request_peer(query);
+    if (query->kind == CREEL__ENVELOPE__BODY_GET_CONFIGURATION)
+        configuration_answer(port, query->connection, request);
+    else
+        (void)pass_on(port, &asker, NULL, request, master_on_message);
     wire_free(request);
-}
-
-/* Checks that the files of a job are stored, before the submission reaches the master. Returns false after
- * refusing the submission. */
-static bool has_files(const struct port *port, const struct master_peer *peer, const Creel__Envelope *request)
-{
-    struct daemon *daemon = port->daemon;
-    const Creel__SubmitApp *submit = request->submit_app;
-    struct err err = { 0 };
-    int r;
-
-    if (request->body_case != CREEL__ENVELOPE__BODY_SUBMIT_APP || submit->job == NULL)
-        return true;
-    r = blobs_check_job(daemon->blobs, submit->job, daemon_now_ms(daemon), &err);
-    if (r == 0)
-        return true;
-    log_line(LOG_LEVEL_INFO, "a submission of %s refused: %s", peer->principal, err.text);
-    refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
-    return false;
 }
 
 /* Passes a submission to the master, with ENDED: results, from the history, of jobs on which it depends. */
@@ -310,8 +309,6 @@ static void submit_from_history(void *context, const struct master_peer *peer, c
     struct daemon *daemon = context;
     const struct port *port = &daemon->ports[peer->channel];
 
-    if (!has_files(port, peer, request))
-        return;
     master_set_ended(daemon->master, ended, count);
     (void)pass_on(port, peer, channel_server_address(port->server, peer->connection), request,
                   master_on_message);
@@ -372,12 +369,17 @@ static bool refuse_node(const struct port *port, const struct peer *peer, const 
 static void on_join(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
-    struct master_peer asker = { port->channel, peer->connection, peer->join_token };
+    struct master_peer asker = { port->channel, peer->connection, peer->join_token, NULL };
     const char *host;
 
+    if (request->body_case == CREEL__ENVELOPE__BODY_GET_IDENTITY) {
+        (void)pass_on(port, &asker, peer->address, request, master_on_join);
+        return;
+    }
     if (request->body_case != CREEL__ENVELOPE__BODY_JOIN_NODE) {
         channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "a join token is for creel setup node");
+                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                              "a join token is for creel setup node and creel setup client");
         return;
     }
     host = request->join_node->host;
@@ -394,13 +396,19 @@ static void on_join(const struct port *port, const struct peer *peer, const Cree
 
 /* --- requests of users ----------------------------------------------------- */
 
-static void serve_user(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+void server_pass_on(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    struct master_peer asker = { port->channel, peer->connection, peer->principal };
-
-    if (!queue_for_history(port, peer, request) && !queue_query(port, peer, request) &&
-        has_files(port, &asker, request))
+    if (!queue_for_history(port, peer, request) && !queue_query(port, peer, request))
         ask_master(port, peer, peer->principal, request);
+}
+
+/* USER: for whom REQUEST counts. */
+static void serve_user(const struct port *port, const struct peer *peer, const char *user,
+                       const Creel__Envelope *request)
+{
+    if (!blob_requests_check_job(port, peer, user, request) &&
+        !blob_requests_refuse_sizes(port, peer, request))
+        server_pass_on(port, peer, request);
 }
 
 /* Serves a request whose turn has come. Its connection may be closed already: then the reply is lost. */
@@ -410,17 +418,23 @@ static uint64_t serve_queued(void *context, const struct queued_request *queued)
     const struct port *port = &daemon->ports[queued->channel];
     const struct peer peer = { .connection = queued->connection,
                                .principal = queued->principal,
+                               .job = queued->job,
                                .address = queued->address };
     uint64_t work = master_work(daemon->master);
     Creel__Envelope *request;
     struct err err = { 0 };
-    int r = wire_decode(queued->request, queued->size, &request, NULL, &err);
+    int r = channel_server_may_answer(port->server, queued->connection, queued->kind, &err);
 
+    if (r == 0 || r == -ENOTCONN)
+        r = wire_decode(queued->request, queued->size, &request, NULL, &err);
     if (r < 0) {
         refuse(port, queued->connection, queued->request_id, wire_error_from_errno(r), &err);
         return 0;
     }
-    serve_user(port, &peer, request);
+    if (queued->channel == MASTER_AM)
+        ask_master(port, &peer, queued->principal, request);
+    else
+        serve_user(port, &peer, queued->user, request);
     wire_free(request);
     return master_work(daemon->master) - work;
 }
@@ -436,26 +450,62 @@ static void refuse_change(const struct port *port, const struct peer *peer, cons
 static void serve_or_queue(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
-    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+    struct master_peer asker = port_asker(port, peer);
     struct err err = { 0 };
     const char *user = master_acting_user(daemon->master, &asker, request, &err);
 
     if (user == NULL) /* the master refuses the request when its turn comes */
         user = peer->principal;
-    if (master_is_query(request->body_case) && !user_requests_has(daemon->user_requests, user))
-        serve_user(port, peer, request);
+    if (is_query(request->body_case) && !user_requests_has(daemon->user_requests, user))
+        serve_user(port, peer, user, request);
     else if (user_requests_add(daemon->user_requests, user, &asker, peer->address, request, &err) < 0)
         refuse_change(port, peer, request, &err);
 }
 
-static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
+#define ALLOCATE_SHORT 256u /* changes of an Allocate that is served at once */
+
+static bool is_long_allocate(const Creel__Envelope *request)
+{
+    const Creel__Allocate *body = request->allocate;
+
+    return request->body_case == CREEL__ENVELOPE__BODY_ALLOCATE &&
+           body->n_asks + body->n_blacklist_add + body->n_blacklist_remove + body->n_releases +
+                   body->n_updates >
+               ALLOCATE_SHORT;
+}
+
+/* Serves a request of the AM of ATTEMPT_ID. An Allocate with many changes or a long answer waits for the
+ * turn of its user, and what comes after it waits too: the requests of an attempt keep their order. */
+static void serve_am(const struct port *port, const struct peer *peer, const char *attempt_id,
+                     const Creel__Envelope *request)
+{
+    struct user_requests *queue = port->daemon->am_requests;
+    struct master_peer asker = { port->channel, peer->connection, attempt_id, NULL };
+    bool is_long =
+        is_long_allocate(request) || master_answer_is_long(port->daemon->master, attempt_id, request);
+    const char *user = is_long || user_requests_count(queue) > 0
+                           ? master_attempt_user(port->daemon->master, attempt_id)
+                           : NULL;
+    struct err err = { 0 };
+
+    if (user == NULL || (!is_long && !user_requests_has(queue, user)))
+        ask_master(port, peer, attempt_id, request);
+    else if (user_requests_add(queue, user, &asker, peer->address, request, &err) < 0)
+        refuse_change(port, peer, request, &err);
+}
+
+static void on_request(void *context, const struct peer *sender, const Creel__Envelope *request)
 {
     const struct port *port = context;
+    struct peer named = *sender;
+    const struct peer *peer = &named;
 
     if (peer->join_token != NULL) {
         on_join(port, peer, request);
         return;
     }
+    if (peer->job != NULL && !identity_name_job(port, &named, request))
+        return;
     if (identity_refuse_guest(port, peer, request) || refuse_node(port, peer, request) ||
         serve_here(port, peer, request))
         return;
@@ -492,7 +542,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
                               CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s: its token is another attempt's",
                               peer->principal);
     else if (!serve_here(port, peer, request))
-        ask_master(port, peer, attempt_id, request);
+        serve_am(port, peer, attempt_id, request);
     protobuf_c_message_free_unpacked(payload, NULL);
 }
 
@@ -506,6 +556,7 @@ static int open_history(struct daemon *daemon, struct err *err)
         .master = daemon->master,
         .writer = daemon->history_writer,
         .send = send_from_history,
+        .may_answer = may_answer_from_history,
         .submit = submit_from_history,
         .context = daemon,
     };
@@ -519,8 +570,10 @@ int server_open(struct daemon *daemon, struct err *err)
 
     if (opened < 0)
         return opened;
+    gateway_pool_set_owners(daemon->gateways, user_of_id, daemon);
     daemon->asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
     daemon->user_requests = user_requests_new(daemon->loop, serve_queued, daemon);
+    daemon->am_requests = user_requests_new(daemon->loop, serve_queued, daemon);
     daemon->queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

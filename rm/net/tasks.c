@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tasks.c - handles timers and signals of the daemon */
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <systemd/sd-daemon.h>
 
 #include "rm/net/daemon.h"
+#include "rm/net/rescue/state_rescue.h"
 
 #define CHORES_MS 1000
-#define SWEEP_MS 60000
 #define KEYS_SWEPT 1000 /* maximum of keys checked each time */
 #define ROLL_RETRY_MS 60000
 
@@ -14,16 +16,12 @@
 
 static void sweep_files(struct daemon *daemon, int64_t now_ms)
 {
-    size_t removed;
-
+    blob_server_check(daemon->blob_server);
     if (now_ms < daemon->next_sweep_ms)
         return;
-    daemon->next_sweep_ms = now_ms + SWEEP_MS;
-    master_each_live_job(daemon->master, blobs_mark_job, daemon->blobs);
-    removed = blobs_sweep(daemon->blobs, now_ms);
+    daemon->next_sweep_ms = now_ms + BLOBS_SWEEP_MS;
+    blob_server_sweep(daemon->blob_server, daemon->master);
     writer_drop_stalled(daemon->writer, now_ms);
-    if (removed > 0)
-        log_line(LOG_LEVEL_DEBUG, "%zu submitted files removed that no application uses", removed);
 }
 
 static void roll_keys(struct daemon *daemon, int64_t now_ms)
@@ -48,10 +46,28 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
 /* Sends the text of systemctl status. */
 static void send_status(const struct daemon *daemon)
 {
-    size_t nodes = report_nodes(daemon->report), apps = report_live_apps(daemon->report);
+    size_t nodes = master_live_nodes(daemon->master), apps = master_live_apps(daemon->master);
 
     log_notify("STATUS=%zu node%s, %zu application%s%s", nodes, nodes == 1 ? "" : "s", apps,
                apps == 1 ? "" : "s", daemon->store_failing ? ", the state store refuses rows" : "");
+}
+
+/* Logs once that the wall clock, which is AHEAD_MS ahead, was set, and once that it agrees again. */
+static void note_clock(struct daemon *daemon, int64_t ahead_ms)
+{
+    int64_t set_ms = ahead_ms < 0 ? -ahead_ms : ahead_ms;
+    bool set = set_ms > daemon->settings.master.clock_skew_ms;
+
+    if (set == daemon->clock_set)
+        return;
+    daemon->clock_set = set;
+    if (set)
+        log_line(LOG_LEVEL_WARN,
+                 "the clock of this host was set %s by %lld s: if it is wrong now, nodes with the right time "
+                 "are reported as different: timedatectl",
+                 ahead_ms < 0 ? "back" : "forward", (long long)set_ms / 1000);
+    else
+        log_line(LOG_LEVEL_INFO, "the clock of this host is that of the resource manager again");
 }
 
 /* Follows the wall clock, which may be set at any time. */
@@ -59,6 +75,7 @@ static void follow_clock(struct daemon *daemon, int64_t now_ms)
 {
     struct err err;
 
+    note_clock(daemon, loop_now_ms() - now_ms);
     master_set_wall_ahead(daemon->master, loop_now_ms() - now_ms);
     apply_effects(daemon); /* the next deadline may be another one */
     if (!daemon->store_failing &&
@@ -66,17 +83,56 @@ static void follow_clock(struct daemon *daemon, int64_t now_ms)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
-/* Looks whether the file of the state is still in its place. */
+static void note_lost_state(struct daemon *daemon, const struct err *fault)
+{
+    if (fault->code != 0 && strcmp(fault->text, daemon->store_fault.text) != 0)
+        log_line(LOG_LEVEL_ERROR,
+                 "%s: changes from now on are lost at the next start, and submissions are refused; creel "
+                 "cluster health has what to do",
+                 fault->text);
+    if (fault->code == 0 && daemon->store_fault.code != 0)
+        log_line(LOG_LEVEL_INFO, "the files of the state are in their place again");
+    daemon->store_fault = *fault;
+    master_set_store_lost(daemon->master, fault->code != 0 ? fault->text : NULL);
+}
+
+/* Looks whether the files of the state are still in their place. While `head` cannot be written, every
+ * commit fails: an empty one shows that before a user does, and is repeated as any other. */
 static void watch_state(struct daemon *daemon)
 {
-    bool moved = store_is_moved(daemon->store);
+    struct err err = { 0 }, none = { 0 };
+    int r = store_watch(daemon->store, &err);
+    bool head_fails = r < 0 && r != -ESTALE && r != -ENOLCK;
 
-    if (moved && !daemon->store_moved)
-        log_line(LOG_LEVEL_ERROR,
-                 "%s/state.db was removed or replaced: all that is accepted from now on is lost at the next "
-                 "start; creel cluster health has what to do",
-                 daemon->state_directory);
-    daemon->store_moved = moved;
+    if (r > 0 || (r == -ENOLCK && strcmp(err.text, daemon->guard_fault.text) != 0))
+        log_line(LOG_LEVEL_WARN, "%s", err.text);
+    note_lost_state(daemon, r == -ESTALE ? &err : &none);
+    daemon->guard_fault = r == -ENOLCK ? err : none;
+    if (daemon->store_failing ? r > 0 : head_fails)
+        daemon->store_retry = true;
+}
+
+/* Tries to write at once when the state directory can be written again. */
+static void watch_room(struct daemon *daemon)
+{
+    const struct free_space_directory *state = &daemon->free_space.directories[FREE_SPACE_STATE];
+    bool writable = state->measured && state->error == 0 && state->write_error == 0;
+
+    if (daemon->store_failing && writable && !daemon->state_writable)
+        daemon->store_retry = true;
+    daemon->state_writable = writable;
+}
+
+/* The copy of a large state takes longer than the watchdog allows, and no other process has this state. */
+static void serve_rescue(struct daemon *daemon)
+{
+    bool pauses = daemon->watchdog_ms > 0 && daemon->store_fault.code != 0;
+
+    if (pauses)
+        log_notify("WATCHDOG_USEC=3600000000\nWATCHDOG=1");
+    state_rescue_serve(daemon->store, daemon->state_directory);
+    if (pauses)
+        log_notify("WATCHDOG_USEC=%lld\nWATCHDOG=1", 2000LL * daemon->watchdog_ms);
 }
 
 static void do_chores(void *context)
@@ -85,18 +141,26 @@ static void do_chores(void *context)
     int64_t now_ms = daemon_now_ms(daemon);
 
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
-    report_tick(daemon->report, now_ms);
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
     backups_check(daemon->backups, loop_now_ms());
+    daemon->free_space.directories[FREE_SPACE_UPLOADS].in_use = blobs_directory(daemon->blobs);
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
+    if (!daemon->store_failing)
+        history_writer_record_loss(daemon->history_writer,
+                                   daemon->free_space.directories[FREE_SPACE_HISTORY].moved);
     watch_state(daemon);
+    watch_room(daemon);
+    own_key_watch(daemon->own_key_files, now_ms, loop_monotonic_ms());
+    serve_rescue(daemon);
     if (!daemon->store_failing)
         apply_deletions(daemon); /* those that no other row has taken along */
     follow_clock(daemon, now_ms);
-    attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
+    derived_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
+    derived_keys_sweep(daemon->job_keys, KEYS_SWEPT);
     asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
     send_status(daemon);
+    heap_trim_check(&daemon->heap_trim, loop_monotonic_ms());
 }
 
 static void examine_file(void *context)
@@ -123,7 +187,7 @@ static void on_stop(void *context, int signal_number)
 
     log_line(LOG_LEVEL_INFO, "stops (signal %d); running containers stay", signal_number);
     log_notify("STOPPING=1");
-    daemon->store_retry = true; /* a last try, if rows are pending */
+    daemon->store_retry = daemon->store_failing; /* a last try */
     loop_stop(daemon->loop);
 }
 
@@ -145,7 +209,7 @@ static void on_reload(void *context, int signal_number)
     log_notify_reloading();
     if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "the configuration is not read again: %s", err.text);
-        metrics_note_reload(&daemon->metrics, false, daemon_now_ms(daemon));
+        (void)reload_apply(daemon, &reload, NULL, &err); /* is reported as a refresh that was refused */
         log_notify_reloaded();
         return;
     }

@@ -333,6 +333,12 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec, const
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->label == label && calc_fits(&sched->calc, &normal, &node->capacity))
             return 0;
+    if (label > 0 && sched->label_nodes[label] == 0)
+        return err_set(
+            err, ERANGE,
+            "no registered node has the label %s: an administrator gives it to one with creel node "
+            "label NODE set %s",
+            sched->labels[label].name, sched->labels[label].name);
     return err_set(err, ERANGE, "no node is big enough for %s",
                    resource_types_format(&sched->names, &normal, text));
 }
@@ -380,7 +386,8 @@ size_t sched_app_new_rows(const struct sched_app *app, const struct sched_ask *a
 static int validate(const struct sched *sched, const struct sched_app *app,
                     const struct sched_request *request, struct err *err)
 {
-    size_t listed = HASH_COUNT(app->blacklist);
+    size_t listed = sched_app_new_blacklisted(app, request->blacklist_add, request->blacklist_add_count) +
+                    sched_app_blacklist_count(app);
     size_t added = sched_app_new_rows(app, request->asks, request->ask_count);
     int r;
 
@@ -388,8 +395,7 @@ static int validate(const struct sched *sched, const struct sched_app *app,
     if (request->ask_count > SCHED_NAMES_MAX || app->row_count + added * 2 > SCHED_NAMES_MAX)
         return err_set(err, E2BIG, "asks for too many different things: at most %d rows are kept",
                        SCHED_NAMES_MAX);
-    if (request->blacklist_add_count > SCHED_NAMES_MAX ||
-        listed + request->blacklist_add_count > SCHED_NAMES_MAX)
+    if (request->blacklist_add_count > SCHED_NAMES_MAX || listed > SCHED_NAMES_MAX)
         return err_set(err, E2BIG, "blacklists too many places: at most %d are kept", SCHED_NAMES_MAX);
     for (size_t i = 0; i < request->ask_count; i++) {
         const struct sched_ask *ask = &request->asks[i];
@@ -423,12 +429,13 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app, const st
         sched_demand_set_label(app, demand, label);
         sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_count(app, demand, ask->count);
-        demand->strict = ask->strict_locality;
+        sched_demand_set_strict(demand, ask->strict_locality);
     } else {
         if (demand->count == 0)
             sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_row(app, demand, ask->resource_name, ask->count, ask->strict_locality);
     }
+    demand->awake |= was_idle && demand->count > 0;
     return was_idle && demand->count > 0;
 }
 
@@ -475,7 +482,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
     changes |= changes_asks(request) ? SCHED_APP_NAMES : 0;
     sched_app_changed(app, changes);
     if (sched->assign_on_demand && changes_asks(request))
-        sched_offer_app(sched, app, decisions);
+        sched_offer_asks(sched, app, request, decisions);
     return 0;
 }
 
@@ -502,9 +509,28 @@ struct resource sched_app_pending(const struct sched_app *app)
     return sum(app, app_pending);
 }
 
-struct resource sched_app_reserved(const struct sched_app *app)
+static struct resource sched_app_reserved(const struct sched_app *app)
 {
     return sum(app, app_reserved);
+}
+
+static uint64_t labelled_pending(const struct sched_app *app)
+{
+    uint64_t count = 0;
+
+    for (const struct app_partition *part = app->parts; part; part = part->next)
+        count += part->label > 0 ? part->pending_containers : 0;
+    return count;
+}
+
+static uint32_t labelled_reserved(const struct sched_app *app)
+{
+    const struct sched_node *node;
+    uint32_t count = 0;
+
+    TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
+        count += node->label > 0 ? 1 : 0;
+    return count;
 }
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret)
@@ -517,6 +543,8 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app, s
         .containers = app->container_count,
         .reserved_containers = app->reserved_count,
         .pending_containers = app->pending_containers,
+        .labelled_reserved_containers = labelled_reserved(app),
+        .labelled_pending_containers = labelled_pending(app),
         .headroom = resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0)),
         .starved_since_ms = -1,
     };

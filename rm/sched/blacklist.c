@@ -58,6 +58,20 @@ size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t
     return count;
 }
 
+uint32_t sched_app_blacklist_count(const struct sched_app *app)
+{
+    return HASH_COUNT(app->blacklist);
+}
+
+size_t sched_app_new_blacklisted(const struct sched_app *app, const char *const *names, size_t count)
+{
+    size_t added = 0;
+
+    for (size_t i = 0; i < count; i++)
+        added += !has_name(app->blacklist, names[i]);
+    return added;
+}
+
 void sched_app_clear_blacklist(struct sched_app *app)
 {
     drop_names(&app->blacklist);

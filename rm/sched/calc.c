@@ -277,7 +277,7 @@ struct resource calc_round_up(const struct calc *calc, const struct resource *a,
     return result;
 }
 
-void calc_cut_any(const struct calc *calc, struct resource *a, const struct resource *step)
+static void cut_any(const struct calc *calc, struct resource *a, const struct resource *step)
 {
     if (!calc->dominant) {
         *a = of_memory(round_down(a->value[0], step->value[0]));
@@ -289,12 +289,26 @@ void calc_cut_any(const struct calc *calc, struct resource *a, const struct reso
         cut_one(&a->value[t], step->value[t]);
 }
 
+/* Rounds A down to a multiple of STEP, in place. */
+static void cut(const struct calc *calc, struct resource *a, const struct resource *step)
+{
+    int64_t *value = a->value;
+
+    if (!calc->dominant || calc->types != 2 || (value[0] | value[1]) < 0 ||
+        !calc_is_power_of_two(step->value[0]) || !calc_is_power_of_two(step->value[1])) {
+        cut_any(calc, a, step);
+        return;
+    }
+    value[0] &= -step->value[0];
+    value[1] &= -step->value[1];
+}
+
 struct resource calc_round_down(const struct calc *calc, const struct resource *a,
                                 const struct resource *step)
 {
     struct resource result = *a;
 
-    calc_cut(calc, &result, step);
+    cut(calc, &result, step);
     return result;
 }
 
@@ -364,18 +378,6 @@ struct resource calc_multiply_down(const struct calc *calc, const struct resourc
 }
 
 /* --- fitting ----------------------------------------------------------------- */
-
-int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
-                                  const struct resource *one)
-{
-    int64_t count = INT64_MAX;
-    int types = calc->dominant ? calc->types : 1;
-
-    for (int t = 0; t < types; t++)
-        if (one->value[t] > 0)
-            count = least(count, room->value[t] / one->value[t]);
-    return count;
-}
 
 bool calc_any_above_zero(const struct calc *calc, const struct resource *a)
 {

@@ -157,20 +157,6 @@ static inline bool calc_is_power_of_two(int64_t step)
 {
     return step > 0 && (step & (step - 1)) == 0;
 }
-/* Rounds A down to a multiple of STEP, in place. */
-void calc_cut_any(const struct calc *calc, struct resource *a, const struct resource *step);
-static inline void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step)
-{
-    int64_t *value = a->value;
-
-    if (!calc->dominant || calc->types != 2 || (value[0] | value[1]) < 0 ||
-        !calc_is_power_of_two(step->value[0]) || !calc_is_power_of_two(step->value[1])) {
-        calc_cut_any(calc, a, step);
-        return;
-    }
-    value[0] &= -step->value[0];
-    value[1] &= -step->value[1];
-}
 static inline bool calc_is_multiple(int64_t value, int64_t step)
 {
     if (calc_is_power_of_two(step))
@@ -215,9 +201,6 @@ static inline bool calc_is_within_values(const struct calc *calc, const int64_t 
     return within;
 }
 #define calc_is_within(calc, a, b) calc_is_within_values(calc, (a)->value, (b)->value)
-/* Returns how many containers of size ONE fit in ROOM; INT64_MAX if ONE is zero. */
-int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
-                                  const struct resource *one);
 /* Return true if any type that the calculator compares is below 0, above 0, or (used_up) 0 or less. */
 static inline bool calc_any_below_zero(const struct calc *calc, const struct resource *a)
 {

@@ -12,15 +12,16 @@ struct audit {
     size_t in_room;
 };
 
-static int differs(const char *what, const char *name, const struct resource *kept,
+static int differs(const struct sched *sched, const char *what, const char *name, const struct resource *kept,
                    const struct resource *summed, struct err *err)
 {
-    char a[RESOURCE_TEXT_MAX], b[RESOURCE_TEXT_MAX];
+    char a[RESOURCE_TYPES_TEXT_MAX], b[RESOURCE_TYPES_TEXT_MAX];
 
     if (resource_equal(kept, summed))
         return 0;
-    return err_set(err, EINVAL, "%s: %s is %s, but adds up to %s", name, what, resource_format(kept, a),
-                   resource_format(summed, b));
+    return err_set(err, EINVAL, "%s: %s is %s, but adds up to %s", name, what,
+                   resource_types_format(&sched->names, kept, a),
+                   resource_types_format(&sched->names, summed, b));
 }
 
 static int check_node(const struct sched *sched, struct sched_node *node, struct audit *audit,
@@ -41,7 +42,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         audit->growing += container->growth ? 1 : 0;
         count++;
     }
-    if ((r = differs("used", node->id, &node->used, &used, err)) < 0)
+    if ((r = differs(sched, "used", node->id, &node->used, &used, err)) < 0)
         return r;
     if (count != node->container_count)
         return err_set(err, EINVAL, "%s: counts %u containers, has %u", node->id, node->container_count,
@@ -71,7 +72,7 @@ static int part_differs(const struct sched *sched, const char *what, const char 
 {
     struct resource is = sched_load(sched, kept);
 
-    return differs(what, name, &is, counted, err);
+    return differs(sched, what, name, &is, counted, err);
 }
 
 /* Compares the sums of PART with its containers, requests and reservations. */
@@ -162,7 +163,7 @@ static int check_app(struct sched_app *app, struct err *err)
     const struct app_partition *part;
     const struct sched_node *node;
     struct demand *demand;
-    uint64_t wanted = 0;
+    uint64_t wanted = 0, last_serial = 0;
     uint32_t count = 0, reserved = 0, last = 0, grown = 0, growing = 0;
     size_t rows = 0;
     char name[ID_TEXT_MAX];
@@ -175,9 +176,11 @@ static int check_app(struct sched_app *app, struct err *err)
         if (container->part != sched_app_partition_have(app, container->part->label))
             return err_set(err, EINVAL, "%s: container %u is counted in a part of another app", name,
                            container->number);
-        if (!container->part->disordered && app->parts->next == NULL && container->priority < last)
-            return err_set(err, EINVAL, "%s: its containers are not in the order of their priorities", name);
+        if (!container->part->disordered && app->parts->next == NULL &&
+            (container->priority < last || container->serial < last_serial))
+            return err_set(err, EINVAL, "%s: its containers are not in the order of priority and age", name);
         last = container->priority;
+        last_serial = container->serial;
         grown += container->growth ? 1 : 0;
         count++;
     }
@@ -273,6 +276,31 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
     return 0;
 }
 
+static uint32_t count_strict(const struct sched_demand_tree *demands)
+{
+    struct demand *demand;
+    uint32_t count = 0;
+
+    RB_FOREACH(demand, sched_demand_tree, (struct sched_demand_tree *)(uintptr_t)demands)
+        count += demand->strict ? 1 : 0;
+    return count;
+}
+
+static int check_strict(const struct sched *sched, struct err *err)
+{
+    struct sched_app *app, *next;
+    const struct demand *demand;
+    uint32_t count = 0, listed = 0;
+
+    HASH_ITER(hh, sched->apps, app, next)
+        count += count_strict(&app->demands) + count_strict(&app->idle);
+    TAILQ_FOREACH(demand, &sched->strict, in_strict)
+        listed += demand->strict ? 1 : 0;
+    if (count != listed)
+        return err_set(err, EINVAL, "cluster: lists %u requests with strict locality, has %u", listed, count);
+    return 0;
+}
+
 int sched_check(const struct sched *sched, struct err *err)
 {
     struct audit audit = { .nodes = 0 };
@@ -302,9 +330,11 @@ int sched_check(const struct sched *sched, struct err *err)
         audit.growing != sched->growing_count ||
         memcmp(audit.label_open, sched->label_open, sizeof(audit.label_open)) != 0)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
-    if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||
-        (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||
-        (r = differs("used", "cluster", &sched->used, &audit.used, err)) < 0)
+    if ((r = differs(sched, "total", "cluster", &sched->total, &audit.total, err)) < 0 ||
+        (r = differs(sched, "open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||
+        (r = differs(sched, "used", "cluster", &sched->used, &audit.used, err)) < 0)
+        return r;
+    if ((r = check_strict(sched, err)) < 0)
         return r;
     return sched->policy->reports.check ? sched->policy->reports.check(sched, err) : 0;
 }

@@ -13,7 +13,7 @@
 #include "common/base/mem.h"
 #include "rm/sched/policy.h"
 
-int sched_demand_compare(const struct demand *a, const struct demand *b)
+static int sched_demand_compare(const struct demand *a, const struct demand *b)
 {
     if (a->priority != b->priority)
         return a->priority < b->priority ? -1 : 1;
@@ -24,7 +24,7 @@ int sched_demand_compare(const struct demand *a, const struct demand *b)
 
 RB_GENERATE(sched_demand_tree, demand, link, sched_demand_compare)
 
-int sched_row_compare(const struct row *a, const struct row *b)
+static int sched_row_compare(const struct row *a, const struct row *b)
 {
     if (a->hash != b->hash)
         return a->hash < b->hash ? -1 : 1;
@@ -125,12 +125,26 @@ static void bring_back(struct sched_app *app, struct demand *demand)
     app->row_count += 1 + demand->row_count;
 }
 
+void sched_demand_set_strict(struct demand *demand, bool strict)
+{
+    struct demand_list *list = &demand->app->sched->strict;
+
+    if (demand->strict == strict)
+        return;
+    demand->strict = strict;
+    if (strict)
+        TAILQ_INSERT_TAIL(list, demand, in_strict);
+    else
+        TAILQ_REMOVE(list, demand, in_strict);
+}
+
 static void free_demand(struct sched_app *app, struct demand *demand)
 {
     if (demand->container) {
         demand->container->growth = NULL;
         app->sched->growing_count--;
     }
+    sched_demand_set_strict(demand, false);
     drop_rows(app, demand);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
@@ -204,6 +218,7 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
         return demand;
     }
     demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
+    demand->app = app;
     demand->types = (uint8_t)app->sched->calc.types;
     demand->label = app->label;
     demand->priority = priority;
@@ -428,13 +443,14 @@ struct demand *sched_demand_new_growth(struct sched_container *container, const 
     struct sched_app *app = container->app;
     struct demand *demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
 
+    demand->app = app;
     demand->types = (uint8_t)app->sched->calc.types;
     demand->label = container->asked_label;
     demand->priority = container->priority;
     demand->allocation_id = container->allocation_id;
     demand->grows = container->serial;
     demand->container = container;
-    demand->strict = true;
+    sched_demand_set_strict(demand, true);
     container->growth = demand;
     app->sched->growing_count++;
     RB_INSERT(sched_demand_tree, &app->demands, demand);
@@ -482,7 +498,7 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t row_co
 
     if (begins) {
         demand->label = (uint8_t)label;
-        demand->strict = (row_counts & ROW_COUNT_STRICT) != 0;
+        sched_demand_set_strict(demand, (row_counts & ROW_COUNT_STRICT) != 0);
         sched_demand_set_capability(app, demand, &info->resource);
     }
     if (row_counts & (ROW_COUNT_NODE | ROW_COUNT_HOST))

@@ -8,8 +8,7 @@
  * Sums are stored per partition in a chain of parts (partitions.h). Only accounting.c changes sums; it calls
  * the policy's partition_changed() after each change, so that the policy can update its indexes. An
  * application that has no pending requests, or that a limit refuses until something changes, is in no index
- * and costs no time.
- * sched_check() recomputes and compares all sums.
+ * and costs no time. sched_check() recomputes and compares all sums.
  */
 #ifndef CREEL_RM_SCHED_INTERNAL_H
 #define CREEL_RM_SCHED_INTERNAL_H
@@ -76,7 +75,7 @@ struct sched_container {
     struct sched_app *app;
     struct app_partition *part; /* part of APP in which the container is counted */
     struct demand *growth;      /* its pending increase (resize.c), one of APP's requests; NULL: none */
-    uint64_t serial;            /* order of creation */
+    uint64_t serial;            /* order of creation, also over restarts */
     void *owner;
     uint64_t allocation_id;
     uint32_t number; /* number in the application's present attempt, from 1 */
@@ -85,13 +84,13 @@ struct sched_container {
                               containers */
     uint8_t asked_label;   /* partition of the request; not that of the node if the node is
                               borrowed from another partition */
-    bool killed;           /* preempted, and not ended yet */
+    bool killed;           /* preempted or being stopped, and not ended yet; if so: */
+    bool stopped, stuck;   /* not by preemption; a process of it does not end */
     bool killable;         /* lazy preemption: may be killed when its room is needed */
     bool launched;
-    bool manager;       /* the AM of an application that requests containers itself */
-    bool master;        /* requested by sched_app_start() */
-    uint8_t row_counts; /* flags of enum row_counts: the rows that counted it */
-    uint8_t types;
+    bool manager;              /* the AM of an application that requests containers itself */
+    bool master;               /* requested by sched_app_start() */
+    uint8_t types, row_counts; /* flags of enum row_counts: the rows that counted it */
     int64_t amounts[];
 };
 
@@ -128,6 +127,7 @@ struct place {
     char *name;                /* owned */
     struct sched_node **nodes; /* owned array, in order of registration */
     size_t count, capacity;
+    uint64_t search; /* sched->search that found it last */
 };
 
 /* The reservation of a node for a request that does not fit yet. */
@@ -146,7 +146,7 @@ struct sched_node {
     UT_hash_handle hh; /* sched->nodes, by id; iterates in order of registration */
     RB_ENTRY(sched_node) room;
     char *id, *host, *rack, *label_name;    /* owned; label "" is none */
-    uint64_t serial;                        /* order of registration */
+    uint64_t serial, search;                /* order of registration; sched->search that found its id last */
     unsigned id_hash, host_hash, rack_hash; /* hash values of uthash */
     struct reservation reserved;
     struct container_list containers; /* index */
@@ -178,6 +178,8 @@ struct row {
  * (resize.c), at the container's priority and allocation id, and served behind the requests there. */
 struct demand {
     RB_ENTRY(demand) link;
+    TAILQ_ENTRY(demand) in_strict; /* while STRICT */
+    struct sched_app *app;
     uint64_t allocation_id;
     uint64_t grows; /* serial of the container that is to grow; 0: a request for containers */
     struct sched_container *container;
@@ -188,13 +190,11 @@ struct demand {
                                         enough (12.2) */
     uint32_t missed_shared;          /* missed offers of nodes of a shared (non-exclusive) partition */
     uint32_t row_count, strict_rows; /* number of ROWS; number of strict ones among them */
-    uint32_t reserved, rereserved;   /* nodes reserved for this request; how often these nodes were
-                                        offered without enough room */
+    uint32_t reserved, rereserved;   /* nodes reserved for it; how often those were offered in vain */
     uint8_t label, types;
-    bool strict; /* strict locality of "*" */
-    bool master;
-    bool dropped; /* all decisions for this request since DROPPED_SINCE_MS were
-                     rejected */
+    bool strict;        /* strict locality of "*"; changed only by sched_demand_set_strict() */
+    bool master, awake; /* AWAKE: its rows were not looked up since containers are pending again */
+    bool dropped;       /* all decisions for it since DROPPED_SINCE_MS were rejected */
     int64_t dropped_since_ms;
     int64_t amounts[];
 };
@@ -234,13 +234,12 @@ struct sched_app {
     struct leaf_user *leaf_user;      /* borrowed; NULL in fifo */
     struct app_partition *parts;      /* owned */
     struct sched_demand_tree demands; /* owned */
-    struct blacklisted *blacklist;    /* owned */
-    struct blacklisted *avoided;      /* owned: nodes that the first container avoids, until it is placed */
+    struct blacklisted *blacklist;    /* owned, as is: */
+    struct blacklisted *avoided;      /* nodes that the first container avoids, until it is placed */
     double avoided_share;             /* sched_avoided.share */
     struct container_list containers; /* owned */
     uint64_t pending_containers;
-    uint32_t container_count;
-    uint32_t last_number;
+    uint32_t container_count, last_number;
     uint32_t reserved_count; /* number of nodes reserved for the application */
     uint64_t labels_asked;   /* labels that requests of the attempt have named, one bit each */
     uint8_t label;           /* partition of its AM: limits on AMs count it there */
@@ -249,8 +248,7 @@ struct sched_app {
     enum app_state state;
     bool manages; /* its first container is an AM that requests further containers */
     bool recovered;
-    bool ending;         /* the attempt has ended, and the application has requested nothing
-                            since */
+    bool ending;         /* its attempt has ended, and it has requested nothing since */
     bool ask_for_master; /* request the AM container when the application is activated */
     void *data;          /* the policy's data */
     void *owner;
@@ -293,19 +291,20 @@ struct sched {
     bool assign_on_demand;
     int64_t now_ms;
 
-    struct sched_queue_list queues;     /* owned, parents first */
-    struct sched_queue *queues_by_path; /* index */
-    struct sched_queue_list changed;    /* queues with changed figures; see sched_queue_next_changed() */
-    uint64_t queues_version;            /* see sched_queues_version() */
-    struct sched_node *nodes;           /* owned */
-    struct place *hosts, *racks;        /* owned */
-    struct sched_app *apps;             /* owned */
-    struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
-    struct sched_room_tree kept;        /* like ROOM, for reserved nodes */
-    bool orders_room;                   /* maintain ROOM and KEPT; see sched_order_room() */
+    struct sched_queue_list queues;        /* owned, parents first */
+    struct sched_queue *queues_by_path;    /* index */
+    struct sched_queue_list changed;       /* queues with changed figures; see sched_queue_next_changed() */
+    uint64_t queues_version;               /* see sched_queues_version() */
+    STAILQ_HEAD(, queue_note) queue_notes; /* owned; see sched_queue_next_new_or_gone() */
+    struct sched_node *nodes;              /* owned */
+    struct place *hosts, *racks;           /* owned */
+    struct sched_app *apps;                /* owned */
+    struct sched_room_tree room;           /* open nodes with at least the minimum free, if ORDERS_ROOM */
+    struct sched_room_tree kept;           /* like ROOM, for reserved nodes */
+    bool orders_room;                      /* maintain ROOM and KEPT; see sched_order_room() */
     struct pool pool;
-    uint64_t last_serial;
-    uint64_t visits; /* number of applications visited by offers: the cost of offers */
+    uint64_t last_serial, lookups, search; /* SEARCH: number of the last search for nodes of requests */
+    uint64_t visits;                       /* number of applications visited by offers: the cost of offers */
     struct resource total, open_total, used;
     /* By label index. Index 0: nodes without a label; the only one if the policy has no labels. */
     struct sched_label labels[SCHED_LABELS_MAX]; /* names are owned */
@@ -319,9 +318,10 @@ struct sched {
     size_t batch_capacity;
     uint32_t node_count, open_count, container_count;
     struct sched_largest largest;
-    int64_t started_ms, size_wait_ms; /* see sched_config */
-    uint32_t borrowing_count;         /* containers in another partition than that of their request */
-    uint32_t growing_count;           /* containers with a pending increase */
+    int64_t started_ms, size_wait_ms;       /* see sched_config */
+    uint32_t borrowing_count;               /* containers in another partition than that of their request */
+    uint32_t growing_count;                 /* containers with a pending increase */
+    TAILQ_HEAD(demand_list, demand) strict; /* index: requests with strict locality, increases as well */
 
     const struct app_partition *changing; /* part being changed, from sched_count_begin() to _end() */
     unsigned change_depth;                /* how deep these calls are nested */
@@ -335,11 +335,10 @@ void sched_queue_free(struct sched *sched, struct sched_queue *queue);
 
 /* queue_changes.c: Records that figures of QUEUE and of all queues above may have changed, */
 void sched_queue_note_change(struct sched_queue *queue);
-/* or figures of all queues, or the list of queues. */
-static inline void sched_queues_note_change(struct sched *sched)
-{
-    sched->queues_version++;
-}
+/* that figures of all queues may have changed, */
+void sched_queues_note_change(struct sched *sched);
+/* or that the queue PATH was added or removed. */
+void sched_queue_note_list(struct sched *sched, const char *path);
 struct queue_partition *sched_queue_partition(struct sched_queue *queue, int label); /* created if missing */
 static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)
 {
@@ -438,15 +437,13 @@ void sched_order_room(struct sched *sched);
 void sched_node_set_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app);
 
 /* node_places.c: nodes by host, or by rack */
-const struct place *sched_place_find(const struct place *places, const char *name);
+struct place *sched_place_find(const struct place *places, const char *name);
 void sched_place_add(struct place **places, struct sched_node *node, const char *name);
 void sched_place_remove(struct place **places, struct sched_node *node, const char *name);
 
 /* demand.c */
 RB_PROTOTYPE(sched_demand_tree, demand, link, sched_demand_compare)
-int sched_demand_compare(const struct demand *a, const struct demand *b);
 RB_PROTOTYPE(sched_row_tree, row, link, sched_row_compare)
-int sched_row_compare(const struct row *a, const struct row *b);
 /* Return the first request with pending containers, in order of priority and allocation id, and the next such
  * request after DEMAND. NULL: none. */
 struct demand *sched_demand_first(const struct sched_app *app);
@@ -505,9 +502,8 @@ void sched_demand_acquired(struct sched_container *container);
 void sched_demand_return(const struct sched_container_info *info, uint8_t row_counts, int label);
 
 /* label.c */
-/* Returns the index of the label NAME; -1: there is none. */
-int sched_label_index(const struct sched *sched, const char *name);
-/* Like sched_label_index(), but creates a label; -1: there are too many. For policies, when configured. */
+/* Returns the index of the label NAME, which is created if it is new; -1: there are too many. For policies,
+ * when configured. */
 int sched_label_new(struct sched *sched, const char *name);
 /* Sets whether LABEL is shared (not exclusive). */
 void sched_label_set_shared(struct sched *sched, int label, bool shared);
@@ -536,7 +532,6 @@ void sched_app_set_master_label(struct sched_app *app, int label);
 /* Return sums over all partitions. */
 struct resource sched_app_used(const struct sched_app *app);
 struct resource sched_app_pending(const struct sched_app *app);
-struct resource sched_app_reserved(const struct sched_app *app);
 
 /* Places up to LIMIT containers of DEMAND on NODE, as many as fit: first node-local, then rack-local, then
  * any, without delay. Returns the number placed. If all pending containers were placed, DEMAND may be
@@ -561,7 +556,12 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
                           struct demand *demand, enum sched_locality locality, struct sched_node *kept,
                           bool report, struct sched_decisions *decisions);
 void sched_offer_node(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions);
+/* Offer nodes to APP: all its requests, or those that are new. The others were offered what is free. */
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
+void sched_offer_asks(struct sched *sched, struct sched_app *app, const struct sched_request *request,
+                      struct sched_decisions *decisions);
+void sched_offer_growth(struct sched *sched, struct sched_container *grows,
+                        struct sched_decisions *decisions);
 /* Offers free nodes to applications that a limit of the policy no longer blocks. */
 void sched_offer_released(struct sched *sched, struct sched_decisions *decisions);
 

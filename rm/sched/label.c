@@ -6,7 +6,8 @@
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
 
-int sched_label_index(const struct sched *sched, const char *name)
+/* Returns the index of the label NAME; -1: there is none. */
+static int sched_label_index(const struct sched *sched, const char *name)
 {
     for (int l = 0; l < sched->label_count; l++)
         if (text_equal(sched->labels[l].name, name))

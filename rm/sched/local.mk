@@ -34,6 +34,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config/private.h \
     rm/sched/capacity/config/queue.c \
     rm/sched/capacity/config/read.c \
+    rm/sched/capacity/config/templates.c \
     rm/sched/capacity/config/rows.c \
     rm/sched/capacity/config/tree.c \
     rm/sched/capacity/config/user_weights.c \
@@ -59,6 +60,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/recompute.c \
     rm/sched/capacity/records.h \
     rm/sched/capacity/managed.c \
+    rm/sched/capacity/preempt_pending.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \
     rm/sched/capacity/tree.c \
@@ -117,6 +119,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/queue_name.h \
     rm/sched/preempt/fifo.c \
     rm/sched/preempt/ideal.c \
+    rm/sched/preempt/increases.c \
     rm/sched/preempt/internal.h \
     rm/sched/preempt/intra.c \
     rm/sched/preempt/marks.c \

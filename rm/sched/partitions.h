@@ -100,8 +100,9 @@ struct app_partition {
     struct user_partition *user; /* NULL: the policy does not count users */
     void *data;                  /* the policy's data */
     uint64_t pending_containers;
-    uint32_t last_priority; /* priority number of the newest container */
-    bool disordered;        /* a container has had a smaller priority number than the one before it */
+    uint32_t last_priority; /* priority number of the container that was added last */
+    uint64_t last_serial;   /* its serial */
+    bool disordered;        /* a container had a smaller priority number or serial than the one before it */
     uint8_t label, types;
     int64_t amounts[];
 };

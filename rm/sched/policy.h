@@ -102,6 +102,12 @@ struct sched_policy_accounting {
      * counted. For policies that add up sizes of containers themselves. */
     void (*container_resized)(struct sched *sched, struct sched_container *container,
                               const struct resource *delta);
+    /* Called when CONTAINER is being stopped, before container->stuck becomes STUCK
+     * (sched_container_stopping). For policies that preempt. */
+    void (*container_stopping)(struct sched *sched, struct sched_container *container, bool stuck);
+    /* Called when CONTAINER is not being stopped after all: takes back container_stopping, which has set
+     * container->stopped, before container->stuck becomes false. */
+    void (*container_continues)(struct sched *sched, struct sched_container *container);
     /* Called before NODE is removed or gets another label. */
     void (*node_leaves)(struct sched *sched, struct sched_node *node);
     void (*timer)(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions);
@@ -135,6 +141,8 @@ struct sched_policy_rules {
     /* Like sched_queue_access(); *REASON is "" on entry. NULL: there are no access lists. */
     enum sched_access (*access)(const struct sched *sched, const char *path, const struct acl_person *person,
                                 enum sched_permission permission, char *reason);
+    /* As sched_queues_read_access(). NULL: there are no access lists. */
+    void (*read_access)(struct sched *sched, const struct conf *conf);
     /* Stops or starts QUEUE. NULL: queues cannot be stopped. */
     int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
     /* Called after the new LABEL, a partition of the cluster, was added to sched->labels. Sets the labels of
@@ -153,6 +161,9 @@ struct sched_policy_reports {
     /* Like sched_queue_settings(). NULL: there are none. */
     void (*queue_settings)(const struct sched *sched, const struct sched_queue *queue,
                            struct sched_queue_settings *ret);
+    /* Like sched_queue_templates(). NULL: there are none. */
+    void (*queue_templates)(const struct sched *sched, const struct sched_queue *queue,
+                            sched_template_fn *each, void *context);
     /* Like sched_queue_partition_figures(). NULL: there are no partitions. */
     void (*partition_figures)(const struct sched *sched, const struct queue_partition *part,
                               struct sched_partition_figures *ret);
@@ -163,10 +174,18 @@ struct sched_policy_reports {
     /* Like sched_queue_user_next(). NULL: the policy does not count users. */
     bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue, const char *after,
                             struct sched_user_figures *ret);
+    /* Like sched_queue_user_partition(). NULL: the policy does not count users. */
+    bool (*queue_user_partition)(const struct sched *sched, const struct sched_queue *queue, const char *user,
+                                 int label, struct sched_user_figures *ret);
     /* Explains why APP's first request is not served. On entry, ret->reason is what the core found by
      * checking nodes: CLUSTER_FULL, another reason, or NONE if a node has room. The function replaces this
      * reason if a limit of the policy is the cause. */
     void (*explain)(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
+    /* Returns true if APP counts against the limits on applications at a time. NULL: there are none. */
+    bool (*counts)(const struct sched_app *app);
+    /* Returns true if DEMAND of APP, which names no label, may use nodes that lend theirs. DEMAND NULL: the
+     * AM, which is not requested yet. NULL: every request may. */
+    bool (*lends_to)(const struct sched_app *app, const struct demand *demand);
     /* The audit, for tests: recomputes the policy's data and compares. -EINVAL: ERR has the first
      * difference. */
     int (*check)(const struct sched *sched, struct err *err);
@@ -216,5 +235,12 @@ struct sched_policy {
 extern const struct sched_policy sched_fifo;
 extern const struct sched_policy sched_capacity;
 extern const struct sched_policy sched_fair;
+
+/* --- requests with strict locality ----------------------------------------------- */
+
+void sched_demand_set_strict(struct demand *demand, bool strict);
+/* Returns how many of the pending containers of DEMAND are left if those that may only run on closed nodes
+ * (not open, silent, avoided by the application, unknown) are not counted. */
+uint32_t sched_demand_count_open(const struct demand *demand);
 
 #endif

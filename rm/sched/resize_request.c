@@ -5,8 +5,8 @@
 #include "rm/sched/policy.h"
 #include "rm/sched/resize.h"
 
-/* Checks ASKED for CONTAINER, and sets MORE and LESS to the differences after rounding; one of them is zero.
- * */
+/* Checks ASKED for CONTAINER, and sets MORE and LESS to the differences after rounding; one of them is zero,
+ * the other is not. */
 static int judge(const struct sched *sched, const struct sched_container *container,
                  const struct resource *asked, struct resource *more, struct resource *less, struct err *err)
 {
@@ -30,6 +30,9 @@ static int judge(const struct sched *sched, const struct sched_container *contai
         return err_set(err, ERANGE, "asks for %s, more than its node %s has: %s",
                        resource_types_format(&sched->names, &target, text), node->id,
                        resource_types_format(&sched->names, &node->total, has));
+    if (resource_is_zero(more) && resource_is_zero(less))
+        return err_set(err, EALREADY, "already has the size to which the request is rounded: %s",
+                       resource_types_format(&sched->names, &size, has));
     return 0;
 }
 
@@ -53,6 +56,6 @@ int sched_container_resize(struct sched *sched, struct sched_container *containe
     sched_demand_new_growth(container, &more);
     sched_app_changed(container->app, SCHED_APP_REQUESTS | SCHED_APP_NAMES);
     if (sched->assign_on_demand)
-        sched_offer_app(sched, container->app, decisions);
+        sched_offer_growth(sched, container, decisions);
     return 0;
 }

@@ -55,6 +55,10 @@ static int configure(struct sched *sched, const struct sched_config *config, str
     return 0;
 }
 
+/* Serials of recovered containers are at most this, so that they are older than all others. (The lower 32
+ * bits are zero: demand.order counts in these.) */
+#define SERIAL_RECOVERED_MAX (UINT64_C(1) << 32)
+
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err)
 {
     const struct sched_policy *policy = find_policy(config);
@@ -68,6 +72,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
         return r;
 
     sched = mem_new0(struct sched);
+    sched->last_serial = SERIAL_RECOVERED_MAX;
     sched->policy = policy;
     sched->calc.dominant = config->calculator == SCHED_EVERY_TYPE;
     sched->calc.types = config->types ? config->types : RESOURCE_VCORES + 1;
@@ -86,6 +91,8 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     };
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->changed);
+    STAILQ_INIT(&sched->queue_notes);
+    TAILQ_INIT(&sched->strict);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
     RB_INIT(&sched->kept);
@@ -116,6 +123,7 @@ void sched_free(struct sched *sched)
 {
     struct sched_node *node, *next;
     struct sched_queue *queue;
+    char *path;
 
     if (sched == NULL)
         return;
@@ -125,6 +133,8 @@ void sched_free(struct sched *sched)
         sched_node_remove(sched, node);
     while ((queue = TAILQ_LAST(&sched->queues, sched_queue_list)) != NULL)
         sched_queue_free(sched, queue);
+    while ((path = sched_queue_next_new_or_gone(sched)) != NULL)
+        free(path);
     if (sched->policy->free)
         sched->policy->free(sched);
     for (size_t i = 0; i < sched->pool.chunk_count; i++)
@@ -198,7 +208,7 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     sched_queue_partition(queue, 0);
     TAILQ_INSERT_TAIL(&sched->queues, queue, link);
     HASH_ADD_KEYPTR(by_path, sched->queues_by_path, queue->path, strlen(queue->path), queue);
-    sched_queues_note_change(sched);
+    sched_queue_note_list(sched, path);
     return queue;
 }
 
@@ -208,7 +218,7 @@ void sched_queue_free(struct sched *sched, struct sched_queue *queue)
     HASH_DELETE(by_path, sched->queues_by_path, queue);
     if (queue->changed)
         TAILQ_REMOVE(&sched->changed, queue, changed_link);
-    sched_queues_note_change(sched);
+    sched_queue_note_list(sched, queue->path);
     for (int l = 0; l < queue->part_count; l++)
         free(queue->parts[l]);
     free(queue->parts);

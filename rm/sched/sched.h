@@ -289,6 +289,10 @@ size_t sched_app_asks(const struct sched_app *app, struct sched_ask *ret, size_t
 /* Fills RET with the nodes, hosts and racks that APP has blacklisted, the first ones if there are more than
  * CAPACITY. Names are borrowed until the next call for APP. Returns the number of entries. */
 size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t capacity);
+/* Return the length of the blacklist of APP, and how many of COUNT NAMES would be new in it; a name that
+ * occurs twice in NAMES counts twice. */
+uint32_t sched_app_blacklist_count(const struct sched_app *app);
+size_t sched_app_new_blacklisted(const struct sched_app *app, const char *const *names, size_t count);
 /* Drops the blacklist of APP: another AM takes over, which does not know it. */
 void sched_app_drop_blacklist(struct sched_app *app);
 
@@ -315,6 +319,8 @@ struct sched_app_figures {
     uint32_t containers;          /* allocated or running */
     uint32_t reserved_containers; /* number of nodes reserved for the application */
     uint64_t pending_containers;
+    uint32_t labelled_reserved_containers; /* those of nodes with a label, as the next */
+    uint64_t labelled_pending_containers;
     struct resource headroom;   /* upper bound of what the application could get now; below 0 (only
                                    fair, as in YARN) if the use exceeds a total or a maximum */
     struct resource fair_share; /* of the fair scheduler */
@@ -325,6 +331,9 @@ struct sched_app_figures {
 /* Returns the number of rows that APP has requested, each a priority, an allocation id and a place; also
  * those that wait for no container. */
 uint32_t sched_app_rows(const struct sched_app *app);
+/* Returns how many rows were looked up among the nodes, and how many nodes that rows name were offered, since
+ * SCHED was created: the cost of requests. */
+uint64_t sched_lookups(const struct sched *sched);
 /* Returns how many of ASKS would add a row to APP. The others replace a row, or request no container. */
 size_t sched_app_new_rows(const struct sched_app *app, const struct sched_ask *asks, size_t count);
 void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
@@ -352,6 +361,8 @@ struct sched_container_info {
     struct sched_app *app;
     struct resource resource;
     uint32_t number; /* number in the current attempt, from 1 */
+    uint64_t serial; /* order of creation; of containers of an earlier scheduler: from 1, in the order of
+                        their ids */
     uint32_t priority;
     uint64_t allocation_id;
     bool master;   /* the AM: requested by sched_app_start() */
@@ -371,11 +382,18 @@ void sched_container_return(struct sched *sched, struct sched_container *contain
                             struct sched_decisions *decisions);
 /* Notes that its node reported CONTAINER as running. Idempotent. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
+/* Notes that CONTAINER is being stopped: preemption counts its room as free, and does not choose it. STUCK: a
+ * process of it does not end, so that its room is not counted. May be called again. */
+void sched_container_stopping(struct sched *sched, struct sched_container *container, bool stuck);
+/* Notes that the process has ended because of which CONTAINER was STUCK, and that CONTAINER is not being
+ * stopped: preemption may choose it again. A preemption that has begun is not withdrawn. */
+void sched_container_continues(struct sched *sched, struct sched_container *container);
 /* Changes the size of CONTAINER, which runs, to ASKED (resize.c). It replaces an increase of CONTAINER that
  * is pending. A smaller size counts at once, a larger one becomes a pending request that is served on the
  * node of CONTAINER alone. Both add the decision SCHED_RESIZED when the new size counts. -ERANGE: ASKED is
  * negative or above the maximum, or more than the node has; -EINVAL: one amount is larger than now, and
- * another smaller. After an error nothing has changed. */
+ * another smaller; -EALREADY: ASKED is rounded to the size that CONTAINER has. After an error nothing has
+ * changed. */
 int sched_container_resize(struct sched *sched, struct sched_container *container,
                            const struct resource *asked, struct sched_decisions *decisions, struct err *err);
 /* Withdraws the pending increase of CONTAINER, if there is one. */

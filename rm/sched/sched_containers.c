@@ -44,15 +44,16 @@ static struct sched_container *pool_pop(struct pool *pool, int types)
     return container;
 }
 
-/* Notes whether the containers of PART's application are still in order of priority. Called before a
- * container of PRIORITY is added. */
-static void note_priority(struct app_partition *part, uint32_t priority)
+/* Notes whether the containers of PART's application are still in order of priority and age: the nodes of
+ * recovered containers register in any order. Called before CONTAINER is added. */
+static void note_order(struct app_partition *part, const struct sched_container *container)
 {
     if (TAILQ_EMPTY(&part->app->containers))
         part->disordered = false;
-    else if (priority < part->last_priority)
+    else if (container->priority < part->last_priority || container->serial < part->last_serial)
         part->disordered = true;
-    part->last_priority = priority;
+    part->last_priority = container->priority;
+    part->last_serial = container->serial;
 }
 
 static struct sched_container *enter(struct sched *sched, struct app_partition *part,
@@ -64,20 +65,21 @@ static struct sched_container *enter(struct sched *sched, struct app_partition *
     container->app = info->app;
     container->part = part;
     container->growth = NULL;
-    container->serial = ++sched->last_serial;
+    container->serial = info->serial ? info->serial : ++sched->last_serial;
     container->owner = owner;
     container->allocation_id = info->allocation_id;
     container->number = info->number;
     container->priority = info->priority;
     container->killed_index = 0;
     container->asked_label = part->label;
-    container->killed = container->killable = container->launched = false;
+    container->killed = container->stopped = container->stuck = false;
+    container->killable = container->launched = false;
     container->manager = info->master && info->app->manages;
     container->master = info->master;
     container->row_counts = 0;
     container->types = (uint8_t)sched->calc.types;
     calc_store(&sched->calc, container_size(container), &info->resource);
-    note_priority(part, info->priority);
+    note_order(part, container);
     TAILQ_INSERT_TAIL(&info->app->containers, container, of_app);
     TAILQ_INSERT_TAIL(&info->node->containers, container, of_node);
     info->node->container_count++;
@@ -129,6 +131,23 @@ void sched_container_launched(struct sched *sched, struct sched_container *conta
     container->launched = true;
 }
 
+void sched_container_stopping(struct sched *sched, struct sched_container *container, bool stuck)
+{
+    if (sched->policy->accounting.container_stopping)
+        sched->policy->accounting.container_stopping(sched, container, stuck);
+    container->stuck = stuck;
+}
+
+void sched_container_continues(struct sched *sched, struct sched_container *container)
+{
+    if (!container->stopped) { /* it is preempted */
+        sched_container_stopping(sched, container, false);
+        return;
+    }
+    sched->policy->accounting.container_continues(sched, container);
+    container->killed = container->stopped = container->stuck = false;
+}
+
 void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions)
 {
@@ -167,6 +186,7 @@ void sched_container_info(const struct sched_container *container, struct sched_
         .app = container->app,
         .resource = container_resource(container),
         .number = container->number,
+        .serial = container->serial,
         .priority = container->priority,
         .allocation_id = container->allocation_id,
         .master = container->master,
@@ -267,11 +287,14 @@ static void add_candidate(struct candidates *found, struct sched_node *node)
     found->nodes[found->count++] = node;
 }
 
-/* Adds the nodes of a host or rack, unless there are very many (without configured racks all nodes are in one
- * rack). In that case only offer_emptiest() offers them. */
-static void add_place(struct candidates *found, const struct place *place)
+/* Adds the nodes of a host or rack once in a search, unless there are very many (without configured racks all
+ * nodes are in one rack). In that case only offer_emptiest() offers them. */
+static void add_place(const struct sched *sched, struct place *place, struct candidates *found)
 {
-    for (size_t i = 0; place && place->count <= OFFERS_IN_VAIN_MAX && i < place->count; i++)
+    if (place == NULL || place->search == sched->search)
+        return;
+    place->search = sched->search;
+    for (size_t i = 0; place->count <= OFFERS_IN_VAIN_MAX && i < place->count; i++)
         add_candidate(found, place->nodes[i]);
 }
 
@@ -280,57 +303,94 @@ static void add_host(const struct sched *sched, const char *name, struct candida
     struct sched_node *node;
 
     HASH_FIND_STR(sched->nodes, name, node);
-    if (node)
+    if (node && node->search != sched->search) {
+        node->search = sched->search;
         add_candidate(found, node);
-    add_place(found, sched_place_find(sched->hosts, name));
-}
-
-static void add_named(const struct sched *sched, const struct demand *demand, bool racks,
-                      struct candidates *found)
-{
-    const struct row **rows;
-
-    if (demand->row_count == 0)
-        return;
-    rows = sched_demand_rows(demand);
-    for (uint32_t i = 0; i < demand->row_count; i++) {
-        if (!sched_row_has_pending(rows[i]))
-            continue;
-        if (racks)
-            add_place(found, sched_place_find(sched->racks, rows[i]->name));
-        else
-            add_host(sched, rows[i]->name, found);
     }
-    free(rows);
+    add_place(sched, sched_place_find(sched->hosts, name), found);
 }
 
-/* Finds the nodes that APP named: hosts before racks, in the order of its requests. */
-static void find_named(const struct sched *sched, struct sched_app *app, struct candidates *found)
-{
-    struct demand *demand;
+/* A row whose place is to be offered, and its request. */
+struct named {
+    const struct demand *demand;
+    const struct row *row;
+};
 
-    RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        add_named(sched, demand, false, found);
-    RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        add_named(sched, demand, true, found);
+struct named_list {
+    struct named *items;
+    size_t count, capacity;
+};
+
+static void add_row(struct named_list *list, const struct demand *demand, const struct row *row)
+{
+    if (!sched_row_has_pending(row))
+        return;
+    mem_grow(list->items, list->count, list->capacity);
+    list->items[list->count++] = (struct named){ demand, row };
 }
 
-static int64_t smallest_memory(struct sched_app *app)
+static void add_rows(struct named_list *list, struct demand *demand)
 {
-    int64_t smallest = INT64_MAX;
-    struct demand *demand;
+    struct row *row;
 
-    RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        if (demand->count > 0 && demand_size(demand)->value[RESOURCE_MEMORY_MB] < smallest)
-            smallest = demand_size(demand)->value[RESOURCE_MEMORY_MB];
-    return smallest;
+    RB_FOREACH(row, sched_row_tree, &demand->rows)
+        add_row(list, demand, row);
+    demand->awake = false;
 }
 
-/* Offers one container at a time to the node with most room. A node that was used is moved in the order, and
- * may be offered again. */
-static void offer_emptiest(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
+/* Orders rows as the application requested them. */
+static int compare_named(const void *first, const void *second)
 {
-    int64_t smallest = smallest_memory(app);
+    const struct named *a = first, *b = second;
+
+    if (a->demand->priority != b->demand->priority)
+        return a->demand->priority < b->demand->priority ? -1 : 1;
+    if (a->demand->allocation_id != b->demand->allocation_id)
+        return a->demand->allocation_id < b->demand->allocation_id ? -1 : 1;
+    if (a->demand->grows != b->demand->grows)
+        return a->demand->grows < b->demand->grows ? -1 : 1;
+    return (a->row->order > b->row->order) - (a->row->order < b->row->order);
+}
+
+/* Removes rows that are in the sorted LIST twice: as a row of a request, and of an idle one that has pending
+ * containers now. */
+static void drop_repeated(struct named_list *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        if (count == 0 || list->items[count - 1].row != list->items[i].row)
+            list->items[count++] = list->items[i];
+    list->count = count;
+}
+
+/* Begins a search for the nodes that the rows of LIST name, hosts before racks, and frees LIST. However many
+ * rows name a place, its nodes are found once. */
+static void find_named(struct sched *sched, struct named_list *list, struct candidates *found)
+{
+    sched->search++;
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof(*list->items), compare_named);
+    drop_repeated(list);
+    for (size_t i = 0; i < list->count; i++)
+        add_host(sched, list->items[i].row->name, found);
+    for (size_t i = 0; i < list->count; i++)
+        add_place(sched, sched_place_find(sched->racks, list->items[i].row->name), found);
+    sched->lookups += list->count;
+    free(list->items);
+}
+
+static void note_smallest(const struct demand *demand, int64_t *smallest)
+{
+    if (demand->count > 0 && demand_size(demand)->value[RESOURCE_MEMORY_MB] < *smallest)
+        *smallest = demand_size(demand)->value[RESOURCE_MEMORY_MB];
+}
+
+/* Offers one container at a time to the node with most room, if that has the memory SMALLEST. A node that was
+ * used is moved in the order, and may be offered again. */
+static void offer_emptiest(struct sched *sched, struct sched_app *app, int64_t smallest,
+                           struct sched_decisions *decisions)
+{
     struct sched_node *node = RB_MIN(sched_room_tree, &sched->room);
     unsigned in_vain = 0;
 
@@ -351,19 +411,81 @@ static void offer_emptiest(struct sched *sched, struct sched_app *app, struct sc
     }
 }
 
-/* Offers nodes to APP, which has new requests. Other applications were offered the room when it became
- * free. */
+static bool wants_offers(const struct sched *sched, const struct sched_app *app)
+{
+    return app->state == APP_ACTIVE && app->pending_containers > 0 && !RB_EMPTY(&sched->room);
+}
+
+/* Offers the nodes FOUND, whose array is freed, and then those with most room. */
+static void offer_found(struct sched *sched, struct sched_app *app, struct candidates *found,
+                        int64_t smallest, struct sched_decisions *decisions)
+{
+    sched->lookups += found->count;
+    for (size_t i = 0; i < found->count && app->pending_containers > 0; i++)
+        while (found->nodes[i]->has_room && !found->nodes[i]->reserved.app &&
+               sched->policy->assignment.assign_to(sched, found->nodes[i], app, decisions) == SCHED_TAKEN)
+            continue;
+    free(found->nodes);
+    offer_emptiest(sched, app, smallest, decisions);
+}
+
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
+{
+    struct named_list list = { 0 };
+    struct candidates found = { 0 };
+    int64_t smallest = INT64_MAX;
+    struct demand *demand;
+
+    if (!wants_offers(sched, app))
+        return;
+    RB_FOREACH(demand, sched_demand_tree, &app->demands) {
+        add_rows(&list, demand);
+        note_smallest(demand, &smallest);
+    }
+    find_named(sched, &list, &found);
+    offer_found(sched, app, &found, smallest, decisions);
+}
+
+void sched_offer_asks(struct sched *sched, struct sched_app *app, const struct sched_request *request,
+                      struct sched_decisions *decisions)
+{
+    struct named_list list = { 0 };
+    struct candidates found = { 0 };
+    int64_t smallest = request->blacklist_remove_count > 0 ? 0 : INT64_MAX;
+
+    if (!wants_offers(sched, app))
+        return;
+    for (size_t i = 0; i < request->ask_count; i++) {
+        const struct sched_ask *ask = &request->asks[i];
+        struct demand *demand = sched_demand_find(app, ask->priority, ask->allocation_id);
+
+        if (demand == NULL)
+            continue;
+        note_smallest(demand, &smallest);
+        if (demand->awake)
+            add_rows(&list, demand);
+        else if (ask->resource_name) /* no row has the name "*" */
+            add_row(&list, demand, sched_demand_find_row(demand, ask->resource_name));
+    }
+    find_named(sched, &list, &found);
+    for (size_t i = 0; i < request->blacklist_remove_count; i++) {
+        add_host(sched, request->blacklist_remove[i], &found);
+        add_place(sched, sched_place_find(sched->racks, request->blacklist_remove[i]), &found);
+    }
+    offer_found(sched, app, &found, smallest, decisions);
+}
+
+void sched_offer_growth(struct sched *sched, struct sched_container *grows, struct sched_decisions *decisions)
 {
     struct candidates found = { 0 };
 
-    if (app->state != APP_ACTIVE || app->pending_containers == 0 || RB_EMPTY(&sched->room))
+    if (!wants_offers(sched, grows->app))
         return;
-    find_named(sched, app, &found);
-    for (size_t i = 0; i < found.count && app->pending_containers > 0; i++)
-        while (found.nodes[i]->has_room && !found.nodes[i]->reserved.app &&
-               sched->policy->assignment.assign_to(sched, found.nodes[i], app, decisions) == SCHED_TAKEN)
-            continue;
-    free(found.nodes);
-    offer_emptiest(sched, app, decisions);
+    add_candidate(&found, grows->node);
+    offer_found(sched, grows->app, &found, INT64_MAX, decisions);
+}
+
+uint64_t sched_lookups(const struct sched *sched)
+{
+    return sched->lookups;
 }

@@ -5,6 +5,7 @@
 
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
+#include "yarn/queue.h"
 
 /* --- queues ------------------------------------------------------------------ */
 
@@ -30,13 +31,18 @@ static uint32_t containers_of(const struct sched_queue *queue)
     return count;
 }
 
+static uint32_t unlabelled_containers(const struct sched_queue *queue)
+{
+    return queue->parts[0] ? queue->parts[0]->containers : 0;
+}
+
 static void fill(const struct sched *sched, const struct sched_queue *queue, struct sched_queue_figures *ret)
 {
     const struct queue_partition *part = queue->parts[0];
 
     *ret = (struct sched_queue_figures){
         .path = queue->path,
-        .state = "RUNNING",
+        .state = YARN_QUEUE_RUNNING,
         .configured_state = "",
         .leaf = queue->leaf,
         .capacity = 1,
@@ -57,6 +63,7 @@ static void fill(const struct sched *sched, const struct sched_queue *queue, str
         .apps_pending = queue->apps_pending,
         .active_apps = queue->apps_running + queue->apps_pending,
         .containers = containers_of(queue),
+        .labelled_containers = containers_of(queue) - unlabelled_containers(queue),
         .starved_since_ms = -1,
     };
     ret->used_capacity = ret->absolute_used = share_of(sched, &ret->used);
@@ -102,6 +109,15 @@ bool sched_queue_settings(const struct sched *sched, const char *path, struct sc
     return true;
 }
 
+void sched_queue_templates(const struct sched *sched, const char *path, sched_template_fn *each,
+                           void *context)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    if (queue != NULL && sched->policy->reports.queue_templates != NULL)
+        sched->policy->reports.queue_templates(sched, queue, each, context);
+}
+
 bool sched_queue_partition_figures(const struct sched *sched, const char *path, int label,
                                    struct sched_partition_figures *ret)
 {
@@ -111,6 +127,7 @@ bool sched_queue_partition_figures(const struct sched *sched, const char *path, 
         label >= queue->part_count || queue->parts[label] == NULL)
         return false;
     sched->policy->reports.partition_figures(sched, queue->parts[label], ret);
+    ret->containers = queue->parts[label]->containers;
     return true;
 }
 
@@ -197,6 +214,15 @@ bool sched_queue_user_next(const struct sched *sched, const char *path, const ch
            sched->policy->reports.queue_user_next(sched, queue, after, ret);
 }
 
+bool sched_queue_user_partition(const struct sched *sched, const char *path, const char *user, int label,
+                                struct sched_user_figures *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    return queue && sched->policy->reports.queue_user_partition &&
+           sched->policy->reports.queue_user_partition(sched, queue, user, label, ret);
+}
+
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path)
 {
     const struct sched_queue *queue = sched_queue_find(sched, name);
@@ -215,4 +241,12 @@ enum sched_access sched_queue_access(const struct sched *sched, const char *path
     if (sched->policy->rules.access == NULL)
         return SCHED_ACCESS_NO_LISTS;
     return sched->policy->rules.access(sched, path, person, permission, reason);
+}
+
+void sched_queues_read_access(struct sched *sched, const struct conf *conf)
+{
+    if (sched->policy->rules.read_access == NULL)
+        return;
+    sched->policy->rules.read_access(sched, conf);
+    sched_queues_note_change(sched);
 }

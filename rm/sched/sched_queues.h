@@ -17,6 +17,7 @@
 #include "common/base/resource.h"
 #include "rm/identity/acl.h"
 
+struct conf;
 struct sched;
 struct sched_decisions;
 
@@ -75,9 +76,9 @@ struct sched_queue_figures {      /* of the unlabelled partition, where partitio
     uint32_t apps_pending;                          /* applications without a container */
     uint32_t active_apps, waiting_apps;             /* not blocked, and blocked, by a limit on applications */
     uint32_t active_users;                          /* leaf, capacity: users with pending requests */
-    uint32_t containers;
-    bool preemption;          /* containers of the queue may be preempted */
-    int64_t starved_since_ms; /* fair, leaf: since when below its minimum share, or an
+    uint32_t containers, labelled_containers;       /* of all nodes; those of nodes with a label */
+    bool preemption;                                /* containers of the queue may be preempted */
+    int64_t starved_since_ms;                       /* fair, leaf: since when below its minimum share, or an
                                  application below its fair share; -1: neither, or preemption is
                                  off */
 };
@@ -108,6 +109,10 @@ bool sched_queue_any_changed(const struct sched *sched);
  * changed queues. */
 uint64_t sched_queues_version(const struct sched *sched);
 
+/* Returns the path of a queue that was added or removed, in the order of these changes, which the caller
+ * frees; NULL: this function has returned all. A queue that was added and removed is returned twice. */
+char *sched_queue_next_new_or_gone(struct sched *sched);
+
 /* Settings of a queue, its own or inherited. Only for the capacity scheduler. */
 /* The configured capacity of a queue in one partition. */
 struct sched_capacity {
@@ -135,6 +140,19 @@ struct sched_queue_settings {
 
 /* Returns false if there is no queue PATH, or the scheduler has no such settings. */
 bool sched_queue_settings(const struct sched *sched, const char *path, struct sched_queue_settings *ret);
+/* Templates of queues that are created below another one. */
+enum sched_template {
+    SCHED_TEMPLATE_MANAGED, /* leaf-queue-template */
+    SCHED_TEMPLATE_DYNAMIC, /* auto-queue-creation-v2.template, and so on */
+    SCHED_TEMPLATE_PARENT,
+    SCHED_TEMPLATE_LEAF,
+};
+/* Of several values of NAME in one template, that with the smallest GENERALITY is in effect. */
+typedef void sched_template_fn(void *context, enum sched_template kind, const char *name, const char *value,
+                               int generality);
+/* Calls EACH for all properties of the templates of the queue PATH. */
+void sched_queue_templates(const struct sched *sched, const char *path, sched_template_fn *each,
+                           void *context);
 /* Figures of a queue in the partition of a label. ABSOLUTE_* are fractions of the partition. */
 struct sched_partition_figures {
     const char *label;
@@ -145,6 +163,7 @@ struct sched_partition_figures {
     float am_fraction;
     struct resource used, reserved, pending, minimum, maximum; /* USED includes RESERVED */
     struct resource am_used, am_limit, user_am_limit;          /* leaf */
+    uint32_t containers;
     struct sched_capacity configured;
 };
 
@@ -158,17 +177,21 @@ bool sched_queue_partition_figures(const struct sched *sched, const char *path, 
 int64_t sched_queue_lifetime_s(const struct sched *sched, const char *queue, int64_t asked_s);
 /* Returns true if NAME (name or path) denotes the queue at PATH. */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
+/* Reads yarn.admin.acl and yarn.acl.enable from CONF: administrators pass the access lists of all queues, and
+ * so do all users if access lists are off. CONF is not used after the call. */
+void sched_queues_read_access(struct sched *sched, const struct conf *conf);
 /* Stops or starts a queue. A stopped queue refuses new applications; those it contains finish (DRAINING, then
  * STOPPED). -ENOENT: no such queue; -EINVAL: its parent is stopped, or queues of this scheduler cannot be
  * stopped. */
 int sched_queue_set_running(struct sched *sched, const char *name, bool running,
                             struct sched_decisions *decisions, struct err *err);
-/* Calls EACH for the children (names) or applications (ids) of a queue in the order in which they are served,
- * those without pending requests last. */
+/* Calls EACH for the children (names) or applications (ids) of a queue in the order in which they are served:
+ * applications with pending requests, then those that wait for their start, in the order in which they start,
+ * and those without pending requests last. */
 typedef void sched_name_fn(void *context, const char *name);
 void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each, void *context);
 
-struct sched_user_figures { /* of one user in one leaf */
+struct sched_user_figures { /* of one user in one leaf; amounts: in one partition */
     const char *user;
     float weight;
     struct resource used, reserved, limit, am_used, am_limit;
@@ -180,6 +203,10 @@ struct sched_user_figures { /* of one user in one leaf */
  * first user). Returns false at the end, or if the scheduler does not count users. Cost: O(log n). */
 bool sched_queue_user_next(const struct sched *sched, const char *path, const char *after,
                            struct sched_user_figures *ret);
+/* Fills in RET with the amounts of USER in the leaf PATH in the partition of LABEL, an index from 1. Returns
+ * false if its applications neither use nor request anything there, or the scheduler does not count users. */
+bool sched_queue_user_partition(const struct sched *sched, const char *path, const char *user, int label,
+                                struct sched_user_figures *ret);
 
 /* --- access ------------------------------------------------------------------ */
 

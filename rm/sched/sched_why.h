@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "common/base/resource.h"
+#include "common/base/resource_types.h"
+#include "rm/sched/sched_queues.h"
 
 struct sched;
 struct sched_app;
@@ -57,27 +59,40 @@ struct sched_why_item {
     const char *queue, *user; /* the queue or user with the limit; NULL: none. Valid until the
                                  next call that changes the scheduler's state */
     struct resource used, asked, allowed;
-    int64_t since_ms; /* 0: not known */
-    uint32_t nodes;   /* number of nodes skipped for this reason */
+    int64_t since_ms;        /* 0: not known */
+    uint32_t nodes;          /* number of nodes skipped for this reason */
+    int64_t apps, most_apps; /* QUEUE_MAX_APPS, USER_MAX_APPS: applications that count, and the limit */
 };
 
 #define SCHED_WHY_ITEMS_MAX 12
 #define SCHED_WHY_AHEAD_MAX 100u /* maximum number of applications visited to explain why one waits */
 
+/* Free room that would be enough for a request, but not on any one node. */
+struct sched_why_spread {
+    const char *node;          /* id of the node on which the request comes closest to fitting; NULL: the free
+                                  room of all nodes is not enough either */
+    struct resource free, all; /* free of NODE, of all nodes that the application may use */
+    uint32_t nodes;            /* number of these with room for the smallest container */
+};
+
 struct sched_why {
-    enum sched_reason reason; /* the main reason */
-    struct resource asked;    /* the size of its first request */
-    uint64_t count;           /* number of containers in that request */
-    const char *label;        /* partition of the request; "" is none */
-    struct resource most;     /* NODE_TOO_SMALL: largest total, per type; CLUSTER_FULL: largest
+    enum sched_reason reason;           /* the main reason */
+    const struct resource_types *names; /* of the scheduler, for texts; NULL: none was asked */
+    struct resource asked;              /* the size of its first request */
+    uint64_t count;                     /* number of containers in that request */
+    const char *label;                  /* partition of the request; "" is none */
+    struct resource most;               /* NODE_TOO_SMALL: largest total, per type; CLUSTER_FULL: largest
                                  free room; limits: the limit */
-    struct resource used;     /* limits: use that counts against MOST */
-    uint32_t nodes;           /* number of open nodes */
-    uint32_t ahead;           /* applications with pending requests that are served first;
+    struct resource used;               /* limits: use that counts against MOST */
+    struct sched_why_spread spread;     /* set by sched_app_why_spread */
+    uint32_t nodes;                     /* number of open nodes that it may use, by their labels */
+    bool unshared;                      /* it names no label, and may not use nodes with a shared label: it is
+                                           for an AM */
+    uint32_t ahead;                     /* applications with pending requests that are served first;
                                  SCHED_WHY_AHEAD_MAX: this many or more */
-    const char *queue;        /* the application's queue, or the queue with the limit */
-    const char *user;         /* the user with the limit; NULL: none */
-    const char *grows_on;     /* the request is an increase of a container on this node; NULL: it is not */
+    const char *queue;                  /* the application's queue, or the queue with the limit */
+    const char *user;                   /* the user with the limit; NULL: none */
+    const char *grows_on; /* the request is an increase of a container on this node; NULL: it is not */
     struct sched_why_item items[SCHED_WHY_ITEMS_MAX]; /* the main reason first */
     size_t item_count;
 };
@@ -85,9 +100,17 @@ struct sched_why {
 /* Finds the reasons why APP waits. Cost: O(nodes with room), so for reports, not for every scheduling
  * step. */
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
+/* Finds out, if RET of sched_app_why has CLUSTER_FULL, whether the free room of all nodes is enough for the
+ * request and that of no node: sets RET->spread and RET->most. Visits all nodes with room: for the report of
+ * one application, not for lists. */
+void sched_app_why_spread(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
 /* Finds the reasons why the increase of CONTAINER waits. Returns false if none is pending. */
 bool sched_container_why(const struct sched *sched, const struct sched_container *container,
                          struct sched_why *ret);
+/* Calls EACH with the ids of the applications that count against the limit of ITEM, QUEUE_MAX_APPS or
+ * USER_MAX_APPS, in the order of submission. Visits all applications: for the report of one application. */
+void sched_why_counted(const struct sched *sched, const struct sched_why_item *item, sched_name_fn *each,
+                       void *context);
 const char *sched_reason_name(enum sched_reason reason); /* "ClusterFull"; NONE is "" */
 /* Writes one sentence with the numbers into TEXT, and returns TEXT. */
 const char *sched_why_format(const struct sched_why *why, char *text, size_t size);

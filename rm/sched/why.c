@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why.c - explains why the pending requests of an application are not served */
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "rm/sched/policy.h"
 
 static const char *const names[SCHED_REASONS] = {
@@ -118,6 +121,59 @@ static void explain_room(const struct sched *sched, const struct sched_app *app,
                                     : SCHED_REASON_CLUSTER_FULL;
 }
 
+/* Returns the part of ASKED that fits in LEFT, by the scarcest type of resource. */
+static double part_that_fits(const struct sched *sched, const struct resource *asked,
+                             const struct resource *left)
+{
+    double part = INFINITY;
+
+    for (int t = 0; t < calc_types(&sched->calc); t++)
+        if (asked->value[t] > 0)
+            part = fmin(part, (double)left->value[t] / (double)asked->value[t]);
+    return part;
+}
+
+/* Adds the nodes in ROOM that APP may use for DEMAND, of the size ret->asked, to ret->spread. *BEST is the
+ * largest part of DEMAND that fits on one of them. */
+static void add_spread(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
+                       const struct sched_room_tree *room, double *best, struct sched_why *ret)
+{
+    struct sched_why_spread *spread = &ret->spread;
+    struct sched_node *node;
+
+    RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)room) {
+        struct resource left = sched_node_room(node);
+        double part = part_that_fits(sched, &ret->asked, &left);
+
+        if (node->label != demand->label || sched_app_avoids(app, node) || !placement_allows(demand, node) ||
+            sched_why_reserved(node, app, demand))
+            continue;
+        spread->all = resource_add(spread->all, left);
+        spread->nodes++;
+        if (part > *best) {
+            *best = part;
+            spread->node = node->id;
+            spread->free = left;
+        }
+    }
+}
+
+void sched_app_why_spread(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    const struct demand *demand = sched_demand_first(app);
+    double best = -1;
+
+    if (ret->reason != SCHED_REASON_CLUSTER_FULL || demand == NULL || demand->container)
+        return;
+    sched_order_room((struct sched *)(uintptr_t)sched);
+    add_spread(sched, app, demand, &sched->room, &best, ret);
+    add_spread(sched, app, demand, &sched->kept, &best, ret);
+    if (best < 1 && part_that_fits(sched, &ret->asked, &ret->spread.all) >= 1)
+        ret->most = ret->spread.free;
+    else
+        ret->spread = (struct sched_why_spread){ .node = NULL };
+}
+
 /* Returns true if some open node of the partition LABEL is large enough for ASKED. LARGEST is set to the
  * largest total; zero: no node of the partition is open. */
 static bool some_node_is_big_enough(const struct sched *sched, int label, const struct resource *asked,
@@ -165,15 +221,28 @@ static void explain_nodes(const struct sched *sched, const struct sched_app *app
         explain_room(sched, app, demand, ret);
 }
 
+/* Returns how many nodes are open for requests for LABEL; SHARED: also those that lend their label. */
+static uint32_t count_nodes(const struct sched *sched, int label, bool shared)
+{
+    uint32_t count = sched->label_open[label];
+
+    for (int l = 1; l < sched->label_count && label == 0 && shared; l++)
+        count += sched->labels[l].shared ? sched->label_open[l] : 0;
+    return count;
+}
+
 /* Explains why DEMAND of APP waits; NULL: the AM, which is not requested yet. */
 static void explain(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
                     struct sched_why *ret)
 {
     *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .label = "", .queue = app->queue->path };
-    ret->nodes = sched->open_count;
+    ret->names = &sched->names;
     if (demand == NULL && app->state == APP_ACTIVE)
         return;
     ret->label = sched->labels[demand ? demand->label : app->label].name;
+    ret->unshared = *ret->label == '\0' && sched->policy->reports.lends_to &&
+                    !sched->policy->reports.lends_to(app, demand);
+    ret->nodes = count_nodes(sched, demand ? demand->label : app->label, !ret->unshared);
     ret->asked = sched_load(sched, demand ? demand_size(demand) : app_master(app));
     ret->count = demand ? demand->count : 1;
     ret->grows_on = demand && demand->container ? demand->container->node->id : NULL;
@@ -231,9 +300,34 @@ bool sched_why_settle(struct sched_why *why)
     return false;
 }
 
+static bool is_of_queue(const struct sched_app *app, const struct sched_queue *queue)
+{
+    const struct sched_queue *at = app->queue;
+
+    while (at && at != queue)
+        at = at->parent;
+    return at != NULL;
+}
+
+void sched_why_counted(const struct sched *sched, const struct sched_why_item *item, sched_name_fn *each,
+                       void *context)
+{
+    const struct sched_queue *queue = NULL;
+    const struct sched_app *app, *next;
+    char text[ID_TEXT_MAX];
+
+    if (sched->policy->reports.counts == NULL ||
+        (item->queue && !sched_queue_position(sched, item->queue, &queue)))
+        return;
+    HASH_ITER(hh, sched->apps, app, next)
+        if (sched->policy->reports.counts(app) &&
+            (queue ? is_of_queue(app, queue) : text_equal(app->user, item->user)))
+            each(context, app_id_format(&app->id, text));
+}
+
 /* Amounts of a reason as text. */
 struct why_amounts {
-    char asked[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX], used[RESOURCE_TEXT_MAX];
+    char asked[RESOURCE_TYPES_TEXT_MAX], most[RESOURCE_TYPES_TEXT_MAX], used[RESOURCE_TYPES_TEXT_MAX];
 };
 
 /* Writes a reason that concerns the application, and not one of its requests. */
@@ -262,16 +356,20 @@ static void format_of_app(const struct sched_why *why, const struct why_amounts 
             why->user, amounts->most, why->queue, amounts->used);
         break;
     case SCHED_REASON_QUEUE_MAX_APPS:
-        snprintf(text, size, "queue %s has as many applications at a time as it may", why->queue);
+        snprintf(text, size, "queue %s has %" PRId64 " of %" PRId64 " applications at a time", why->queue,
+                 why->items[0].apps, why->items[0].most_apps);
         break;
     case SCHED_REASON_USER_MAX_APPS:
-        snprintf(text, size, "user %s has as many applications at a time as one user may", why->user);
+        snprintf(text, size, "user %s has %" PRId64 " of %" PRId64 " applications at a time", why->user,
+                 why->items[0].apps, why->items[0].most_apps);
         break;
     case SCHED_REASON_QUEUE_STOPPED:
         snprintf(text, size, "queue %s is stopped", why->queue);
         break;
     case SCHED_REASON_LABEL_NO_MATCH:
-        snprintf(text, size, "no node has the label that it asks for");
+        snprintf(text, size,
+                 *why->label ? "no node has the label that it asks for"
+                             : "it asks for a node without a label, and all nodes have one");
         break;
     case SCHED_REASON_NEXT_START:
         snprintf(
@@ -286,6 +384,20 @@ static void format_of_app(const struct sched_why *why, const struct why_amounts 
     }
 }
 
+static void format_spread(const struct sched_why *why, char *text, size_t size)
+{
+    char all[RESOURCE_TYPES_TEXT_MAX], free_there[RESOURCE_TYPES_TEXT_MAX];
+
+    if (why->spread.node)
+        snprintf(text, size,
+                 "none of %u node%s has that free now: %s are free on %u nodes, the most on %s, which has %s",
+                 why->nodes, why->nodes == 1 ? "" : "s",
+                 resource_types_format(why->names, &why->spread.all, all), why->spread.nodes,
+                 why->spread.node, resource_types_format(why->names, &why->spread.free, free_there));
+    else
+        snprintf(text, size, "none of %u node%s has that free now", why->nodes, why->nodes == 1 ? "" : "s");
+}
+
 /* Writes why the nodes do not serve a request, to follow "asks for ...". Returns false for another reason. */
 static bool format_of_nodes(const struct sched_why *why, char *text, size_t size)
 {
@@ -297,10 +409,14 @@ static bool format_of_nodes(const struct sched_why *why, char *text, size_t size
         snprintf(text, size, "only nodes that it did not name have room");
         return true;
     case SCHED_REASON_NODE_FULL:
-        snprintf(text, size, "the node of its container does not have that free now");
+        snprintf(
+            text, size,
+            resource_fits(&why->asked, &why->most)
+                ? "the node of its container has less free than the smallest container, and is not offered"
+                : "the node of its container does not have that free now");
         return true;
     case SCHED_REASON_CLUSTER_FULL:
-        snprintf(text, size, "none of %u nodes has that free now", why->nodes);
+        format_spread(why, text, size);
         return true;
     case SCHED_REASON_RESERVED_FOR:
         snprintf(text, size, "the room for it is reserved for other applications");
@@ -355,11 +471,15 @@ static bool format_of_queues(const struct sched_why *why, const struct why_amoun
 const char *sched_why_format(const struct sched_why *why, char *text, size_t size)
 {
     struct why_amounts amounts;
-    char cause[2 * RESOURCE_TEXT_MAX + 256];
+    char cause[2 * RESOURCE_TYPES_TEXT_MAX + 256];
 
-    resource_format(&why->asked, amounts.asked);
-    resource_format(&why->most, amounts.most);
-    resource_format(&why->used, amounts.used);
+    if (why->names == NULL) {
+        *text = '\0';
+        return text;
+    }
+    resource_types_format(why->names, &why->asked, amounts.asked);
+    resource_types_format(why->names, &why->most, amounts.most);
+    resource_types_format(why->names, &why->used, amounts.used);
     if (format_of_nodes(why, cause, sizeof(cause)) || format_of_queues(why, &amounts, cause, sizeof(cause)))
         snprintf(text, size, "asks for %llu of %s%s; %s", (unsigned long long)why->count, amounts.asked,
                  why->count == 1 ? "" : " each", cause);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 
 #define SLOTS 2
@@ -75,13 +76,11 @@ static bool parse_slot(const char slot[SLOT_SIZE + 1], struct head *head)
 int head_read(const char *directory, struct head *ret, struct err *err)
 {
     scoped_free char *file = mem_printf("%s/%s", directory, HEAD_NAME);
-    scoped_fd int fd = open(file, O_RDONLY | O_CLOEXEC);
+    scoped_fd int fd = file_open(AT_FDCWD, file, O_RDONLY, 0, err);
     bool found = false, written = false;
 
-    if (fd < 0 && errno == ENOENT)
-        return 0;
     if (fd < 0)
-        return err_set_errno(err, errno, "%s: cannot open", file);
+        return fd == -ENOENT ? 0 : fd;
     for (int i = 0; i < SLOTS; i++) {
         char slot[SLOT_SIZE + 1] = "";
         struct head head;
@@ -105,24 +104,22 @@ int head_read(const char *directory, struct head *ret, struct err *err)
                            file);
 }
 
-static int sync_directory(const char *directory, struct err *err)
+bool head_has_room(int64_t size)
 {
-    scoped_fd int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd < 0 || fsync(fd) < 0)
-        return err_set_errno(err, errno, "%s: cannot be written to the disk", directory);
-    return 0;
+    return size >= SLOTS * SLOT_SIZE;
 }
 
 int head_open(const char *directory, int *ret_fd, struct err *err)
 {
     static const char nothing[SLOTS * SLOT_SIZE];
     scoped_free char *file = mem_printf("%s/%s", directory, HEAD_NAME);
-    scoped_fd int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    scoped_fd int fd = file_open(AT_FDCWD, file, O_RDWR | O_CREAT, 0600, err);
     struct stat status;
     int r;
 
-    if (fd < 0 || fstat(fd, &status) < 0)
+    if (fd < 0)
+        return fd;
+    if (fstat(fd, &status) < 0)
         return err_set_errno(err, errno, "%s: cannot open", file);
     if (status.st_size < (off_t)sizeof(nothing)) {
         size_t missing = sizeof(nothing) - (size_t)status.st_size;
@@ -130,9 +127,8 @@ int head_open(const char *directory, int *ret_fd, struct err *err)
 
         if (put != (ssize_t)missing || fsync(fd) < 0)
             return err_set_errno(err, put < 0 ? errno : ENOSPC, "%s: cannot write", file);
-        r = sync_directory(directory, err);
-        if (r < 0)
-            return r;
+        if ((r = file_sync_directory(AT_FDCWD, file)) < 0)
+            return err_set_errno(err, -r, "%s: cannot be written to the disk", directory);
     }
     *ret_fd = fd_take(&fd);
     return 0;

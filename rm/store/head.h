@@ -25,6 +25,7 @@
 #ifndef CREEL_RM_STORE_HEAD_H
 #define CREEL_RM_STORE_HEAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -48,6 +49,8 @@ struct head {
  * if neither slot is valid; other -errno. */
 int head_read(const char *directory, struct head *ret, struct err *err);
 
+/* Returns whether a file of SIZE bytes has all slots. */
+bool head_has_room(int64_t size);
 /* Opens the file. Creates it if necessary, with its full size, and syncs it and its name. */
 int head_open(const char *directory, int *ret_fd, struct err *err);
 /* Writes HEAD over the older slot, and starts sending the slot to the disk. */

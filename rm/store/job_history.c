@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "rm/store/job_history_file.h"
+#include "rm/store/job_history_share.h"
 #include "rm/store/job_history_upgrade.h"
 
 #define MONTHS_BACK 12   /* maximum of earlier months that are searched for containers of an application */
@@ -26,7 +27,7 @@ static const char put_container[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char has_app[] = "SELECT report = ?3 FROM apps WHERE cluster_ms = ?1 AND seq = ?2";
 static const char get_container[] =
-    "SELECT cpu_time_us, memory_used_mb_seconds, report = ?6 FROM containers"
+    "SELECT cpu_time_us, memory_used_mb_seconds, report = ?6, " HISTORY_SQL_BYTES " FROM containers"
     " WHERE cluster_ms = ?1 AND seq = ?2 AND attempt = ?3 AND epoch = ?4 AND number = ?5";
 static const char sum_containers[] =
     "SELECT total(cpu_time_us), total(memory_used_mb_seconds) FROM containers"
@@ -35,7 +36,20 @@ static const char add_to_app[] =
     "UPDATE apps SET cpu_time_us = cpu_time_us + ?3,"
     " memory_used_mb_seconds = memory_used_mb_seconds + ?4 WHERE cluster_ms = ?1 AND seq = ?2";
 
-enum statement { PUT_APP, PUT_CONTAINER, HAS_APP, GET_CONTAINER, SUM_CONTAINERS, ADD_TO_APP, STATEMENTS };
+static const char add_to_sum[] =
+    "INSERT INTO container_sums (cluster_ms, seq, user, bytes) VALUES (?1, ?2, ?3, ?4)"
+    " ON CONFLICT (cluster_ms, seq) DO UPDATE SET bytes = bytes + excluded.bytes";
+
+enum statement {
+    PUT_APP,
+    PUT_CONTAINER,
+    HAS_APP,
+    GET_CONTAINER,
+    SUM_CONTAINERS,
+    ADD_TO_APP,
+    ADD_TO_SUM,
+    STATEMENTS
+};
 
 static const char *const statement_texts[STATEMENTS] = {
     [PUT_APP] = put_app,
@@ -44,27 +58,32 @@ static const char *const statement_texts[STATEMENTS] = {
     [GET_CONTAINER] = get_container,
     [SUM_CONTAINERS] = sum_containers,
     [ADD_TO_APP] = add_to_app,
+    [ADD_TO_SUM] = add_to_sum,
 };
 
 struct job_history {
     char *state_directory;
     int64_t keep_ms;
-    int64_t pruned_ms; /* when an old file was deleted last, or of the first write */
-    int month;         /* of the open file */
-    char *path;        /* of the open file; NULL: none is open */
-    dev_t device;      /* of the open file */
-    ino_t file_number; /* of the open file */
+    struct history_share *share;
+    struct job_history_removed removed; /* by the limit on the rows of a user */
+    struct err removal_error;           /* code 0: none */
+    int64_t pruned_ms;                  /* when an old file was deleted last, or of the first write */
+    int month;                          /* of the open file */
+    char *path;                         /* of the open file; NULL: none is open */
+    dev_t device;                       /* of the open file */
+    ino_t file_number;                  /* of the open file */
     sqlite3 *database;
     sqlite3_stmt *statements[STATEMENTS];
     bool in_transaction;
 };
 
-struct job_history *job_history_new(const char *state_directory, int64_t keep_ms)
+struct job_history *job_history_new(const char *state_directory, int64_t keep_ms, int64_t user_bytes_max)
 {
     struct job_history *history = mem_new0(struct job_history);
 
     history->state_directory = mem_strdup(state_directory);
     history->keep_ms = keep_ms;
+    history->share = history_share_new(state_directory, user_bytes_max);
     return history;
 }
 
@@ -88,6 +107,7 @@ void job_history_free(struct job_history *history)
     if (history == NULL)
         return;
     close_file(history);
+    history_share_free(history->share);
     free(history->state_directory);
     free(history);
 }
@@ -190,6 +210,7 @@ static int enter(struct job_history *history, int month, struct err *err)
 
 struct sums { /* of containers */
     int64_t cpu_time_us, memory_used_mb_seconds;
+    int64_t bytes; /* of their rows; 0 where sums of usage are read */
 };
 
 static int64_t clamp(uint64_t value)
@@ -197,14 +218,15 @@ static int64_t clamp(uint64_t value)
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
-static struct sums sums_of(const Creel__ContainerReport *container)
+static struct sums sums_of(const Creel__ContainerReport *container, const struct job_history_row *row)
 {
-    return (struct sums){ clamp(container->cpu_time_us), history_memory_used(container) };
+    return (struct sums){ clamp(container->cpu_time_us), history_memory_used(container),
+                          (int64_t)(row->size + HISTORY_ROW_BYTES) };
 }
 
 static struct sums sums_of_columns(sqlite3_stmt *statement)
 {
-    return (struct sums){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1) };
+    return (struct sums){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1), 0 };
 }
 
 /* Returns the two numbers of the row of STATEMENT; zeros if there is no row. An error gives zeros, too: the
@@ -286,6 +308,23 @@ static int add_to_its_app(struct job_history *history, const struct container_id
     return code == SQLITE_DONE ? 0 : fail(history, "cannot write the sums of an application", err);
 }
 
+/* Counts the row of a container for USER, in place of the row with the sums OLD. */
+static int add_to_sum_of_rows(struct job_history *history, const struct container_id *id, const char *user,
+                              struct sums old, struct sums sums, struct err *err)
+{
+    sqlite3_stmt *statement = history->statements[ADD_TO_SUM];
+    int code;
+
+    sqlite3_bind_int64(statement, 1, id->attempt.app.cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->attempt.app.seq);
+    sqlite3_bind_text(statement, 3, user, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 4, sums.bytes - old.bytes);
+    code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return code == SQLITE_DONE ? 0 : fail(history, "cannot write the size of rows", err);
+}
+
 /* Sets SUMS to those of the row of container ID; zeros if there is no row. Returns true if the row is ROW. */
 static bool read_row(struct job_history *history, const struct container_id *id,
                      const struct job_history_row *row, struct sums *sums)
@@ -303,6 +342,7 @@ static bool read_row(struct job_history *history, const struct container_id *id,
     if (sqlite3_step(statement) == SQLITE_ROW) {
         *sums = sums_of_columns(statement);
         same = sqlite3_column_int(statement, 2) == 1;
+        sums->bytes = sqlite3_column_int64(statement, 3);
     }
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
@@ -396,13 +436,14 @@ static int write_app(struct job_history *history, const Creel__AppReport *app,
     bind_number(&columns, waited_ms(app));
     bind_number(&columns, sums.cpu_time_us);
     bind_number(&columns, sums.memory_used_mb_seconds);
+    history_share_add(history->share, app->user, row->size);
     return finish(history, &columns, row, err);
 }
 
 static int write_container(struct job_history *history, const Creel__ContainerReport *container,
                            const struct job_history_row *row, int64_t oldest_ms, struct err *err)
 {
-    struct sums old, sums = sums_of(container);
+    struct sums old, sums = sums_of(container, row);
     struct container_id id;
     struct columns columns;
     int r;
@@ -426,8 +467,11 @@ static int write_container(struct job_history *history, const Creel__ContainerRe
     bind_sum(&columns, container->read_bytes);
     bind_sum(&columns, container->written_bytes);
     bind_number(&columns, sums.memory_used_mb_seconds);
-    r = finish(history, &columns, row, err);
-    return r < 0 ? r : add_to_its_app(history, &id, old, sums, err);
+    history_share_add(history->share, container->user, row->size);
+    if ((r = finish(history, &columns, row, err)) < 0 ||
+        (r = add_to_sum_of_rows(history, &id, container->user, old, sums, err)) < 0)
+        return r;
+    return add_to_its_app(history, &id, old, sums, err);
 }
 
 static int write_row(struct job_history *history, const struct job_history_row *row, int64_t oldest_ms,
@@ -507,6 +551,14 @@ static void delete_old_file(struct job_history *history, int64_t now_ms)
     each_companion(path, NULL);
 }
 
+static void remove_excess(struct job_history *history)
+{
+    struct err err = { .code = 0 };
+
+    (void)history_share_enforce(history->share, &history->removed, &err);
+    history->removal_error = err;
+}
+
 int job_history_write(struct job_history *history, const struct job_history_row *rows, size_t count,
                       int64_t now_ms, char **set_aside, struct err *err)
 {
@@ -523,7 +575,20 @@ int job_history_write(struct job_history *history, const struct job_history_row 
         *set_aside = set_file_aside(history, now_ms);
         r = write_all(history, rows, count, oldest_ms, err);
     }
+    /* That rows of a user stay is no reason to write all again: the next call deletes them. */
+    if (r == 0)
+        remove_excess(history);
     if (r < 0)
         close_file(history);
     return r;
+}
+
+struct job_history_removed job_history_removed(const struct job_history *history)
+{
+    return history->removed;
+}
+
+const struct err *job_history_removal_error(const struct job_history *history)
+{
+    return history->removal_error.code != 0 ? &history->removal_error : NULL;
 }

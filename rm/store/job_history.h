@@ -38,8 +38,9 @@ struct job_history_row {
 /* Uses the folder of STATE_DIRECTORY, which job_history_write creates. Rows older than KEEP_MS are not
  * written, and files whose rows are all older are deleted, one in an hour, the first after an hour: so a
  * wrong clock does not delete the whole history at once. KEEP_MS 0: nothing is written, nothing is
- * deleted. */
-struct job_history *job_history_new(const char *state_directory, int64_t keep_ms);
+ * deleted. If the rows of one user have more than USER_BYTES_MAX (0: no limit), the oldest of this user are
+ * deleted (job_history_share.h). */
+struct job_history *job_history_new(const char *state_directory, int64_t keep_ms, int64_t user_bytes_max);
 void job_history_free(struct job_history *history); /* NULL is fine */
 
 /* Writes ROWS, in one transaction for each file. After a failure some rows may be written; the caller can
@@ -48,6 +49,16 @@ void job_history_free(struct job_history *history); /* NULL is fine */
  * file. */
 int job_history_write(struct job_history *history, const struct job_history_row *rows, size_t count,
                       int64_t now_ms, char **set_aside, struct err *err);
+
+struct job_history_removed { /* rows of users who had more than USER_BYTES_MAX */
+    uint64_t apps;           /* with their containers */
+    uint64_t containers;     /* of applications that ran */
+};
+
+/* Returns what was deleted since job_history_new. */
+struct job_history_removed job_history_removed(const struct job_history *history);
+/* Returns why the last job_history_write could not delete the rows of such users; NULL: it could. */
+const struct err *job_history_removal_error(const struct job_history *history);
 
 /* --- reading --------------------------------------------------------------- */
 
@@ -62,6 +73,7 @@ struct job_history_filter {             /* all texts are borrowed */
     bool nodes;                 /* job_history_list adds the names of nodes */
     const char *after;          /* NEXT of the previous page; NULL or "": the first page */
     size_t limit;               /* rows of the page; 1 or more */
+    int64_t page_ms;            /* the page ends after this time, whatever it has; 0: HISTORY_PAGE_MS */
 };
 
 /* Called for each row. The callback owns REPORT, and frees it with protobuf_c_message_free_unpacked. The
@@ -69,9 +81,13 @@ struct job_history_filter {             /* all texts are borrowed */
 typedef bool job_history_app_fn(void *context, Creel__AppReport *report);
 typedef void job_history_container_fn(void *context, Creel__ContainerReport *report);
 
-/* Passes the applications of one page to EACH, the last ended first, with the sums of their containers. Sets
- * NEXT (JOB_HISTORY_NEXT_MAX bytes) to FILTER->after of the next page; "" after the last page. Damaged files
- * are left out, and *DAMAGED counts them. -EINVAL: FILTER->after is not valid. */
+/* Passes the applications of one page to EACH, the last ended first, with the sums of their containers.
+ * Sets NEXT (JOB_HISTORY_NEXT_MAX bytes) to FILTER->after of the next page; "" after the last page. A page
+ * that has used up its time may be short, or empty, and not the last. Damaged files are left out, and
+ * *DAMAGED counts them. -EINVAL: FILTER->after is not valid. -E2BIG: no row was found in
+ * HISTORY_REQUEST_MS. */
+#define HISTORY_PAGE_MS 100
+#define HISTORY_REQUEST_MS 5000
 #define JOB_HISTORY_NEXT_MAX (ID_TEXT_MAX + 24)
 int job_history_list(const char *state_directory, const struct job_history_filter *filter,
                      job_history_app_fn *each, void *context, char next[JOB_HISTORY_NEXT_MAX],
@@ -103,11 +119,12 @@ struct job_history_sum { /* of the applications of one user, queue or hour of th
     uint64_t memory_used_mb_seconds; /* of each container, its peak memory times the time that it ran */
 };
 
-/* Adds up the applications that FILTER selects, in SQL, and passes the sums of one page to EACH, in order of
- * the group. FILTER->after is the group of the last sum of the previous page, FILTER->limit the maximum of
- * sums in a page. OFFSET_MS shifts the begin of hours (-3600000 to 3600000). Sets *MORE if further groups
- * follow, and *DAMAGED to the number of files left out. The sums lack containers that ended in a later month
- * than their application. -EINVAL: FILTER->after is no hour. */
+/* Adds up the applications that FILTER selects, in SQL, and passes the sums of one page to EACH, in order
+ * of the group. FILTER->after is the group of the last sum of the previous page, FILTER->limit the maximum
+ * of sums in a page. OFFSET_MS shifts the begin of hours (-3600000 to 3600000). Sets *MORE if further
+ * groups follow, and *DAMAGED to the number of files left out. The sums lack containers that ended in a
+ * later month than their application. -EINVAL: FILTER->after is no hour. -E2BIG: it took longer than
+ * HISTORY_REQUEST_MS. */
 int job_history_sum(const char *state_directory, const struct job_history_filter *filter,
                     enum job_history_group by, int64_t offset_ms,
                     void (*each)(void *context, const struct job_history_sum *sum), void *context, bool *more,

@@ -20,6 +20,8 @@
 #define YEAR_MAX 9999
 #define CLOCKS_DIFFER_MS 86400000 /* of nodes and of the resource manager */
 
+_Static_assert(HISTORY_ROW_BYTES == 200, "as in HISTORY_SQL_BYTES");
+
 /* The row of an application has the sums of its containers. */
 static const char schema[] =
     "CREATE TABLE apps (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL, finished_ms INTEGER NOT NULL,"
@@ -35,7 +37,7 @@ static const char schema[] =
     "  finished_ms INTEGER NOT NULL, node TEXT NOT NULL, exit_status INTEGER NOT NULL,"
     "  memory_peak_bytes INTEGER NOT NULL, cpu_time_us INTEGER NOT NULL, read_bytes INTEGER NOT NULL,"
     "  written_bytes INTEGER NOT NULL, memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL,"
-    "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;";
+    "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;" HISTORY_CONTAINER_SUMS;
 
 /* --- months ---------------------------------------------------------------- */
 
@@ -207,6 +209,7 @@ static int prepare(sqlite3 *database, const char *path, bool write, bool *outdat
         return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
     /* FULL: the state deletes an application when the history has it. */
     r = run(database, path,
+            "PRAGMA auto_vacuum = INCREMENTAL;" /* of a new file: before its first page is written */
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
             "PRAGMA temp_store = MEMORY",
             err);

@@ -11,6 +11,11 @@
 #include "common/base/err.h"
 #include "common/proto/creel.pb-c.h"
 
+/* The size of a row: its report, and HISTORY_ROW_BYTES for columns and indexes. HISTORY_SQL_BYTES is the same
+ * in SQL. */
+#define HISTORY_ROW_BYTES 200
+#define HISTORY_SQL_BYTES "(length(report) + 200)"
+
 /* A month as a number that grows by 1: year * 12 + month (0 to 11). */
 int history_month_of(int64_t time_ms);
 int64_t history_month_begin_ms(int month);

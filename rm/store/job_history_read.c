@@ -8,7 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/wire_fit.h"
+#include "common/io/wire/wire_fit.h"
 #include "rm/store/job_history.h"
 #include "rm/store/job_history_file.h"
 #include "rm/store/job_history_reader.h"
@@ -141,11 +141,14 @@ static int parse_position(const char *text, struct position *position, struct er
     return 0;
 }
 
+/* A row that the filter does not choose has no report: so the page can end after any row. */
 static char *page_sql(const struct job_history_filter *filter, bool from_position)
 {
     struct history_sql sql = { .length = 0 };
 
-    history_sql_add(&sql, "SELECT report, finished_ms, cluster_ms, seq FROM apps WHERE ");
+    history_sql_add(&sql, "SELECT CASE WHEN ");
+    history_sql_add_choice(&sql, filter);
+    history_sql_add(&sql, " THEN report END, finished_ms, cluster_ms, seq FROM apps WHERE ");
     history_sql_add_filter(&sql, filter);
     if (from_position)
         history_sql_add(&sql, " AND (finished_ms, cluster_ms, seq) < (?, ?, ?)");
@@ -156,7 +159,7 @@ static char *page_sql(const struct job_history_filter *filter, bool from_positio
 static void bind_page(sqlite3_stmt *statement, const struct job_history_filter *filter,
                       const struct position *position)
 {
-    int next = history_filter_bind(statement, 1, filter);
+    int next = history_filter_bind(statement, history_choice_bind(statement, 1, filter), filter);
 
     if (position == NULL)
         return;
@@ -172,17 +175,22 @@ struct page {
     void *context;
     struct position last;
     size_t rows;
-    bool full, more;
+    bool full, more, has_last;
 };
 
-static void add_row(struct history_reader *reader, size_t i, sqlite3_stmt *statement, struct page *page)
+static void add_row(struct history_reader *reader, size_t i, sqlite3_stmt *statement, bool chosen,
+                    struct page *page)
 {
-    Creel__AppReport *app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
+    Creel__AppReport *app;
 
-    page->rows++;
     page->last = (struct position){ sqlite3_column_int64(statement, 1),
                                     { sqlite3_column_int64(statement, 2),
                                       (uint32_t)sqlite3_column_int64(statement, 3) } };
+    page->has_last = true;
+    if (!chosen)
+        return;
+    page->rows++;
+    app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
     if (app == NULL) {
         history_reader_mark(reader, i);
         return;
@@ -203,11 +211,15 @@ static void read_month(struct history_reader *reader, size_t i, const char *sql,
         return;
     bind_page(statement, page->filter, page->from);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (page->full) {
+        bool chosen = sqlite3_column_type(statement, 0) != SQLITE_NULL;
+
+        if (!page->full)
+            add_row(reader, i, statement, chosen, page);
+        else if (chosen)
             page->more = true;
+        page->more = page->more || history_reader_is_late(reader);
+        if (page->more)
             break;
-        }
-        add_row(reader, i, statement, page);
     }
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         history_reader_mark(reader, i);
@@ -242,12 +254,17 @@ int job_history_list(const char *state_directory, const struct job_history_filte
     r = history_reader_open(&reader, state_directory, err);
     if (r < 0)
         return r;
+    history_reader_filter(&reader, filter);
     sql = page_sql(filter, page.from != NULL);
     for (size_t i = 0; i < reader.count && !page.more; i++)
         if (is_wanted(&page, reader.months[i]))
             read_month(&reader, i, sql, &page);
     *damaged = reader.damaged;
+    page.more = page.more || (reader.too_long && page.has_last);
+    r = page.more ? 0 : history_reader_judge(&reader, err);
     history_reader_close(&reader);
+    if (r < 0)
+        return r;
     next[0] = '\0';
     if (page.more)
         snprintf(next, JOB_HISTORY_NEXT_MAX, "%" PRId64 "/%s", page.last.finished_ms,
@@ -337,16 +354,18 @@ static int find(const char *state_directory, const struct app_id *id, const uint
         add_all_nodes(&reader, &found, app);
     }
     damaged = reader.damaged;
+    r = app != NULL ? 0 : history_reader_judge(&reader, err);
     history_reader_close(&reader);
     *ret = app;
-    if (app != NULL)
-        return 0;
+    if (app != NULL || r < 0)
+        return r;
     if (index)
         snprintf(task, sizeof(task), "_%" PRIu32, *index);
     return err_set(err, ENOENT,
                    "no application %s%s: neither among those that the resource manager keeps, nor "
-                   "in the history%s",
-                   app_id_format(id, text), task, damaged > 0 ? " (some of its files cannot be read)" : "");
+                   "in the history%s%s",
+                   app_id_format(id, text), task, damaged > 0 ? " (some of its files cannot be read)" : "",
+                   index ? "; a task that was killed before it began is counted by its array alone" : "");
 }
 
 int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,
@@ -429,16 +448,17 @@ int job_history_containers(const char *state_directory, const Creel__AppReport *
     for (size_t i = 0; i < reader.count; i++)
         if (has_containers_of(&reader, i, app))
             read_containers(&reader, i, &id, after, limit, &found);
+    r = history_reader_judge(&reader, err);
     history_reader_close(&reader);
     if (found.count > 0)
         qsort(found.items, found.count, sizeof(*found.items), compare_containers);
     *more = found.count > limit;
     for (size_t i = 0; i < found.count; i++) {
-        if (i < limit)
+        if (r == 0 && i < limit)
             each(context, found.items[i]);
         else
             protobuf_c_message_free_unpacked(&found.items[i]->base, NULL);
     }
     free(found.items);
-    return 0;
+    return r;
 }

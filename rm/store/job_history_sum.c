@@ -48,13 +48,15 @@ static char *page_sql(const struct page *page)
 
     history_sql_add(&sql, head);
     history_sql_add_filter(&sql, page->filter);
+    history_sql_add(&sql, " AND ");
+    history_sql_add_choice(&sql, page->filter);
     history_sql_add(&sql, tail);
     return sql.text;
 }
 
 static void bind_page(sqlite3_stmt *statement, const struct page *page)
 {
-    int last = history_filter_bind(statement, 1, page->filter);
+    int last = history_choice_bind(statement, history_filter_bind(statement, 1, page->filter), page->filter);
 
     if (!page->has_after)
         return;
@@ -193,12 +195,20 @@ int job_history_sum(const char *state_directory, const struct job_history_filter
 
     if (r < 0 || (r = history_reader_open(&reader, state_directory, err)) < 0)
         return r;
+    history_reader_filter(&reader, filter);
     sql = page_sql(&page);
     for (size_t i = 0; i < reader.count; i++)
-        if (history_filter_has_month(filter, reader.months[i]))
+        if (history_filter_has_month(filter, reader.months[i])) {
             read_month(&reader, i, sql, &page);
+            history_reader_leave(&reader, i);
+        }
     *damaged = reader.damaged;
+    r = history_reader_judge(&reader, err);
     history_reader_close(&reader);
+    if (r < 0) {
+        drop(page.sums, page.count);
+        return r;
+    }
     *more = page.count > filter->limit;
     for (size_t i = 0; i < page.count && i < filter->limit; i++)
         each(context, &page.sums[i]);

@@ -2,12 +2,12 @@
 /* job_history_upgrade.c - brings history files of earlier versions to the present schema */
 #include "rm/store/job_history_upgrade.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* The steps from schema 1 to 2. Sums are added as floating point numbers (total()) and limited to 9e18, so
- * that they cannot overflow. */
-static const char steps[] =
+#include "rm/store/job_history_file.h"
+
+/* Sums are added as floating point numbers (total()) and limited to 9e18, so that they cannot overflow. */
+static const char from_1[] =
     "ALTER TABLE containers ADD COLUMN memory_used_mb_seconds INTEGER NOT NULL DEFAULT 0;"
     "UPDATE containers SET memory_used_mb_seconds = container_memory_used(report);"
     "ALTER TABLE apps ADD COLUMN succeeded INTEGER NOT NULL DEFAULT 0;"
@@ -21,6 +21,13 @@ static const char steps[] =
     "   GROUP BY cluster_ms, seq) AS sums"
     "  WHERE apps.cluster_ms = sums.cluster_ms AND apps.seq = sums.seq;"
     "DROP INDEX apps_by_end;" HISTORY_INDEX_BY_END "PRAGMA user_version = 2;";
+static const char from_2[] =
+    HISTORY_CONTAINER_SUMS "INSERT INTO container_sums SELECT cluster_ms, seq, container_user(report),"
+                           "  sum" HISTORY_SQL_BYTES " FROM containers GROUP BY cluster_ms, seq;"
+                           "PRAGMA user_version = 3;";
+
+/* What brings a file of schema I to the next one. */
+static const char *const steps[HISTORY_SCHEMA_VERSION] = { [1] = from_1, [2] = from_2 };
 
 int64_t history_memory_used(const Creel__ContainerReport *container)
 {
@@ -55,28 +62,60 @@ static void app_succeeded(sqlite3_context *context, int count, sqlite3_value **v
     creel__app_report__free_unpacked(report, NULL);
 }
 
-static int register_functions(sqlite3 *database)
+/* SQL: container_user(report); '' if the report cannot be read. */
+static void container_user(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
-    int code = sqlite3_create_function_v2(database, "container_memory_used", 1, flags, NULL,
-                                          container_memory_used, NULL, NULL, NULL);
+    size_t size = (size_t)sqlite3_value_bytes(values[0]);
+    Creel__ContainerReport *report =
+        creel__container_report__unpack(NULL, size, sqlite3_value_blob(values[0]));
 
-    return code != SQLITE_OK ? code
-                             : sqlite3_create_function_v2(database, "app_succeeded", 1, flags, NULL,
-                                                          app_succeeded, NULL, NULL, NULL);
+    (void)count;
+    sqlite3_result_text(context, report != NULL ? report->user : "", -1, SQLITE_TRANSIENT);
+    creel__container_report__free_unpacked(report, NULL);
 }
 
-/* Returns true if another thread upgraded the file before this transaction began. */
-static bool is_upgraded(sqlite3 *database)
+static int register_functions(sqlite3 *database)
+{
+    static const struct {
+        const char *name;
+        void (*run)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {
+        { "container_memory_used", container_memory_used },
+        { "app_succeeded", app_succeeded },
+        { "container_user", container_user },
+    };
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && code == SQLITE_OK; i++)
+        code = sqlite3_create_function_v2(database, functions[i].name, 1, flags, NULL, functions[i].run, NULL,
+                                          NULL, NULL);
+    return code;
+}
+
+/* Returns 0 if the schema cannot be read. */
+static int read_schema(sqlite3 *database)
 {
     sqlite3_stmt *statement;
-    bool upgraded = false;
+    int schema = 0;
 
-    if (sqlite3_prepare_v2(database, "PRAGMA user_version", -1, &statement, NULL) == SQLITE_OK)
-        upgraded = sqlite3_step(statement) == SQLITE_ROW &&
-                   sqlite3_column_int(statement, 0) >= HISTORY_SCHEMA_VERSION;
+    if (sqlite3_prepare_v2(database, "PRAGMA user_version", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        schema = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
-    return upgraded;
+    return schema;
+}
+
+/* Another thread may have upgraded the file before this transaction began. */
+static int run_steps(sqlite3 *database)
+{
+    int code = SQLITE_OK, schema = read_schema(database);
+
+    if (schema == 0)
+        return SQLITE_ERROR;
+    for (; schema < HISTORY_SCHEMA_VERSION && code == SQLITE_OK; schema++)
+        code = sqlite3_exec(database, steps[schema], NULL, NULL, NULL);
+    return code;
 }
 
 int history_upgrade(sqlite3 *database)
@@ -87,8 +126,7 @@ int history_upgrade(sqlite3 *database)
         code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     if (code != SQLITE_OK)
         return code;
-    if (!is_upgraded(database))
-        code = sqlite3_exec(database, steps, NULL, NULL, NULL);
+    code = run_steps(database);
     if (code == SQLITE_OK)
         return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
     sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);

@@ -70,7 +70,8 @@ static int refuse_id(struct store *store, const char *what, const char *id, stru
     return end_if_failed(store, err_set(err, EINVAL, "%s \"%s\": not an id", what, id));
 }
 
-int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *err)
+int store_put_app(struct store *store, const Creel__StoredApp *row, const uint8_t *packed, size_t size,
+                  struct err *err)
 {
     struct app_id id;
     int r;
@@ -84,7 +85,7 @@ int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *
             return end_if_failed(store, r);
         store->new_app_seq = id.seq;
     }
-    return end_if_failed(store, store->ops->put_app(store, &id, row, err));
+    return end_if_failed(store, store->ops->put_app(store, &id, row, packed, size, err));
 }
 
 int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err)
@@ -149,6 +150,16 @@ int store_forget_app(struct store *store, const char *app_id, struct err *err)
     return end_if_failed(store, store->ops->forget_app(store, &id, err));
 }
 
+int store_forget_container(struct store *store, const char *container_id, struct err *err)
+{
+    struct container_id id;
+
+    assert(store->open);
+    if (!container_id_parse(container_id, &id))
+        return refuse_id(store, "container", container_id, err);
+    return end_if_failed(store, store->ops->forget_container(store, &id, err));
+}
+
 int store_commit(struct store *store, struct err *err)
 {
     int r;
@@ -172,9 +183,10 @@ int store_probe(struct store *store, struct err *err)
     return r < 0 ? r : store_commit(store, err);
 }
 
-bool store_is_moved(const struct store *store)
+int store_watch(struct store *store, struct err *err)
 {
-    return store->ops->is_moved(store);
+    assert(!store->open);
+    return store->ops->watch(store, err);
 }
 
 int store_rescue(struct store *store, const char *file, struct err *err)

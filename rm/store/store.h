@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/io/token.h"
+#include "common/io/wire/token.h"
 #include "common/proto/creel.pb-c.h"
 
 struct store; /* opaque */
@@ -93,23 +93,38 @@ int store_accept(struct store *store, const Creel__History *seen, struct err *er
  * these calls fails, the whole transaction is undone (a call of store_rollback then does nothing): -ENOSPC,
  * -EIO, -EBUSY (locked by another process; try again), -EBADMSG, -EINVAL (a row without a valid id). */
 int store_begin(struct store *store, struct err *err);
-int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *err);
+/* PACKED: ROW, packed, of SIZE bytes. */
+int store_put_app(struct store *store, const Creel__StoredApp *row, const uint8_t *packed, size_t size,
+                  struct err *err);
 int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err);
 int store_put_container(struct store *store, const Creel__StoredContainer *row, struct err *err);
 int store_put_setting(struct store *store, const Creel__StoredSetting *row, struct err *err);
 int store_put_node(struct store *store, const Creel__StoredNode *row, struct err *err);
 int store_put_scheduler_conf(struct store *store, const Creel__StoredSchedulerConf *row, struct err *err);
 int store_forget_app(struct store *store, const char *app_id, struct err *err);
+int store_forget_container(struct store *store, const char *container_id, struct err *err);
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);
 
 /* Checks whether the disk accepts writes again, by a transaction that changes only a counter of checks. */
 int store_probe(struct store *store, struct err *err);
 
-/* Returns true if the file of the open store was removed, or another one is in its place: a look at the
- * directory, without a query. Rows are still committed, to a file that the next start does not find. */
-bool store_is_moved(const struct store *store);
-/* Writes all that is committed to the new file FILE, for store_restore. Refuses an existing file. */
+/* Returns whether DIRECTORY is on a file system that is known to be on a disk of this host, and its type as
+ * statfs has it; 0: that is not known. On another one, the times of files may be those of a server, so that
+ * store_watch does not notice that another process has written to a file without making it shorter. */
+bool store_is_local(const char *directory, uint32_t *ret_type);
+/* The same for a type, for tests. */
+bool store_is_local_type(uint32_t type);
+
+/* Looks whether the files of the open store are still those in its directory, without a query. -ESTALE, with
+ * the file in ERR: one was removed or replaced, or another process has written to it. Rows are still
+ * committed, but the next start does not find them. -ENOLCK: `lock` cannot be made again; rows last, but the
+ * directory seems unused. Another -errno: `head` cannot be made again, as on a full disk, so that no commit
+ * succeeds. Returns 1, with a sentence for the log in ERR, if a file was gone that the store can make again,
+ * as `head`. */
+int store_watch(struct store *store, struct err *err);
+/* Writes all that is committed to the new file FILE, for store_restore, and checks it. Refuses an existing
+ * file. -EBADMSG: the copy, which stays, is not whole. */
 int store_rescue(struct store *store, const char *file, struct err *err);
 
 /* Returns the name of the kind of store, "sqlite", and the size of its files. */

@@ -93,7 +93,8 @@ int store_chain_read(struct sqlite_store *store, struct chain *chain, struct err
     return r;
 }
 
-int store_chain_extend(struct sqlite_store *store, struct chain *next, struct err *err)
+/* Extends the chain by the commit in progress, and writes the new row. */
+static int store_chain_extend(struct sqlite_store *store, struct chain *next, struct err *err)
 {
     struct binder binder = store_bind_start(store, STATEMENT_PUT_HISTORY);
 

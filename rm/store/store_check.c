@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/store/store_sqlite.h"
 
-#define LOCK_NAME "lock"
 /* How long to wait for a lock: long enough for a statement in an administrator's shell, and short enough for
  * heartbeats, since the loop is blocked meanwhile. */
 #define BUSY_TIMEOUT_MS 200
@@ -47,12 +47,14 @@ static int refuse_locked(int fd, const char *directory, struct err *err)
 int store_lock_directory(const char *directory, int *ret, struct err *err)
 {
     scoped_free char *file = mem_printf("%s/%s", directory, LOCK_NAME);
-    scoped_fd int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    scoped_fd int fd = file_open(AT_FDCWD, file, O_RDWR | O_CREAT, 0600, err);
     char text[32];
     int length;
 
+    if (fd == -EINVAL || fd == -EISDIR)
+        return fd;
     if (fd < 0)
-        return err_set_errno(err, errno,
+        return err_set_errno(err, -fd,
                              "%s: cannot open (the state directory has to be "
                              "writable for the resource manager)",
                              file);
@@ -73,7 +75,7 @@ struct sqlite_store *store_sqlite_new(const char *directory)
     store->base.ops = &store_sqlite_ops;
     store->directory = mem_strdup(directory);
     store->file = mem_printf("%s/%s", directory, DATABASE_NAME);
-    store->lock_fd = store->head_fd = -1;
+    store->lock_fd = store->second_lock_fd = store->head_fd = -1;
     return store;
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire_fit.h"
+#include "common/io/wire/wire_fit.h"
 #include "rm/store/store_sqlite.h"
 
 #define BUSY_MS 5000

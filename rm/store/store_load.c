@@ -11,7 +11,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/wire_fit.h"
+#include "common/io/wire/wire_fit.h"
 #include "rm/store/store_sqlite.h"
 
 enum row_kind { ROW_SETTING, ROW_APP, ROW_ATTEMPT, ROW_CONTAINER, ROW_NODE };

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 #include "rm/store/store_sqlite.h"
 
@@ -138,7 +139,15 @@ static int check_copy(const char *copy, const struct head *head, struct store_re
 
 int store_backup(const char *directory, const char *file, struct store_report *report, struct err *err)
 {
-    struct sqlite_store *store = store_sqlite_new(directory);
+    scoped_free char *database = mem_printf("%s/" DATABASE_NAME, directory);
+
+    return store_backup_file(directory, database, file, report, err);
+}
+
+int store_backup_file(const char *directory, const char *database, const char *file,
+                      struct store_report *report, struct err *err)
+{
+    struct sqlite_store *store = store_of_file(database);
     scoped_free char *part = mem_printf("%s.part", file);
     struct head head = { .commit = 0 };
     int r = access(file, F_OK) == 0 ? err_set(err, EEXIST, "%s: exists already", file)
@@ -192,20 +201,20 @@ static int copy_head(const char *directory, const char *folder, struct err *err)
 {
     scoped_free char *from = mem_printf("%s/" HEAD_NAME, directory),
                      *to = mem_printf("%s/" HEAD_NAME, folder);
-    scoped_fd int source = open(from, O_RDONLY | O_CLOEXEC), target = -1;
+    scoped_fd int source = file_open(AT_FDCWD, from, O_RDONLY, 0, err), target = -1;
     char bytes[4096];
     ssize_t size;
+    int r;
 
     if (source < 0)
-        return errno == ENOENT ? 0 : err_set_errno(err, errno, "%s: cannot be read", from);
+        return source == -ENOENT ? 0 : source;
     target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (target < 0)
         return err_set_errno(err, errno, "%s: cannot be made", to);
-    errno = EIO;
     while ((size = read(source, bytes, sizeof(bytes))) > 0)
-        if (write(target, bytes, (size_t)size) != size)
-            break;
-    return size == 0 ? 0 : err_set_errno(err, errno, "%s: cannot be written", to);
+        if ((r = file_write(target, bytes, (size_t)size)) < 0)
+            return err_set_errno(err, -r, "%s: cannot be written", to);
+    return size == 0 ? 0 : err_set_errno(err, errno, "%s: cannot be read", from);
 }
 
 /* Puts what is in FOLDER back into DIRECTORY, and if HEAD then the head. */
@@ -274,10 +283,10 @@ static int check_magic(const char *file, struct err *err)
 {
     static const char magic[16] = "SQLite format 3";
     char found[sizeof(magic)];
-    scoped_fd int fd = open(file, O_RDONLY | O_CLOEXEC);
+    scoped_fd int fd = file_open(AT_FDCWD, file, O_RDONLY, 0, err);
 
     if (fd < 0)
-        return err_set_errno(err, errno, "%s: cannot be read", file);
+        return fd;
     if (read(fd, found, sizeof(found)) != (ssize_t)sizeof(found) || memcmp(found, magic, sizeof(magic)) != 0)
         return err_set(err, EBADMSG, "%s: is no backup of the state: creel admin state backup FILE makes one",
                        file);

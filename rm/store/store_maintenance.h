@@ -2,7 +2,7 @@
 /*
  * store_maintenance.h - checks, backs up, restores or accepts a state directory for an operator
  *
- * All functions except store_backup are for a directory whose resource manager is stopped: they lock the
+ * All functions except those of backups are for a directory whose resource manager is stopped: they lock the
  * directory, and return -EBUSY if the resource manager runs. No state is deleted: replaced files are moved
  * into a folder of the state directory, which the result names.
  */
@@ -51,6 +51,10 @@ int store_check(const char *directory, struct store_report *report, struct err *
 /* Copies the database of DIRECTORY, whose resource manager may run, into the new file FILE, and checks the
  * copy. -EEXIST: FILE exists; -EBADMSG: the database is damaged or not the newest. */
 int store_backup(const char *directory, const char *file, struct store_report *report, struct err *err);
+
+/* The same for DATABASE, a copy of the database that its resource manager has written. */
+int store_backup_file(const char *directory, const char *database, const char *file,
+                      struct store_report *report, struct err *err);
 
 /* Copies FILE, a database of SQLite that may be written meanwhile, to the new file COPY, of mode 0600. */
 int store_copy_file(const char *file, const char *copy, struct err *err);

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sodium.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,10 @@
 static int make_file(struct sqlite_store *store, struct err *err)
 {
     scoped_fd int fd = open(store->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    struct stat status;
 
+    if (fd < 0 && stat(store->file, &status) == 0 && !S_ISREG(status.st_mode))
+        return err_set(err, EINVAL, "%s: is no file: move it away", store->file);
     if (fd < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot open", store->file);
     return store->database != NULL ? 0 : store_sqlite_connect(store, err);
@@ -164,6 +168,7 @@ int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct st
         (r = store_sqlite_run(store, "BEGIN IMMEDIATE", "cannot begin to write", err)) < 0 ||
         (r = first_rows(store, now_ms, range, err)) < 0)
         return r;
+    store_files_note(store);
     return store_sqlite_set_checkpoints(store, true, err);
 }
 

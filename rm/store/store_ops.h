@@ -21,7 +21,7 @@ struct store_ops {
     int (*load)(struct store *store, const struct store_sink *sink, struct err *err);
     int (*begin)(struct store *store, struct err *err);
     int (*put_app)(struct store *store, const struct app_id *id, const Creel__StoredApp *row,
-                   struct err *err);
+                   const uint8_t *packed, size_t size, struct err *err);
     int (*put_attempt)(struct store *store, const struct attempt_id *id, const Creel__StoredAttempt *row,
                        struct err *err);
     int (*put_container)(struct store *store, const struct container_id *id,
@@ -32,9 +32,10 @@ struct store_ops {
     int (*load_scheduler_confs)(struct store *store, store_scheduler_conf_fn *take, void *context,
                                 struct err *err);
     int (*forget_app)(struct store *store, const struct app_id *id, struct err *err);
+    int (*forget_container)(struct store *store, const struct container_id *id, struct err *err);
     int (*put_last_app_seq)(struct store *store, uint32_t seq, struct err *err);
     int (*probe)(struct store *store, struct err *err);
-    bool (*is_moved)(const struct store *store);
+    int (*watch)(struct store *store, struct err *err);
     int (*rescue)(struct store *store, const char *file, struct err *err);
     int (*commit)(struct store *store, struct err *err);
     void (*rollback)(struct store *store);

@@ -54,28 +54,40 @@ static int run_statement(struct sqlite_store *store, enum statement which, const
 static int sqlite_begin(struct store *base, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    int r = store_chain_write_head(store, err);
+    int r;
 
+    store_files_look(store);
+    r = store_chain_write_head(store, err);
     return r < 0 ? r : run_statement(store, STATEMENT_BEGIN, "cannot begin to write", err);
 }
 
-static bool sqlite_is_moved(const struct store *base)
+static int sqlite_watch(struct store *base, struct err *err)
 {
-    const struct sqlite_store *store = (const struct sqlite_store *)base;
-    int moved = 0;
-
-    return sqlite3_file_control(store->database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
-           moved != 0;
+    return store_files_watch((struct sqlite_store *)base, err);
 }
 
 static int sqlite_rescue(struct store *base, const char *file, struct err *err)
 {
-    return store_copy_database((struct sqlite_store *)base, file, err);
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    struct store_report report = { 0 };
+    int r = store_copy_database(store, file, err);
+
+    if (r == 0)
+        r = store_examine_copy(file, &report, err);
+    if (r == 0 && report.commit != store->chain.number)
+        r = err_set(err, EBADMSG, "%s: has not the newest commit", file);
+    store_report_done(&report);
+    return r;
 }
 
 static int sqlite_commit(struct store *base, struct err *err)
 {
-    return store_chain_commit((struct sqlite_store *)base, err);
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    int r = store_chain_commit(store, err);
+
+    if (r == 0)
+        store_files_note(store);
+    return r;
 }
 
 static void sqlite_rollback(struct store *base)
@@ -87,10 +99,11 @@ static void sqlite_rollback(struct store *base)
         (void)run_statement(store, STATEMENT_ROLLBACK, "cannot undo", NULL);
     memcpy(store->tallies, store->chain.tallies, sizeof(store->tallies));
     (void)store_chain_load(store, NULL);
+    store_files_note(store);
 }
 
 static int sqlite_put_app(struct store *base, const struct app_id *id, const Creel__StoredApp *row,
-                          struct err *err)
+                          const uint8_t *packed, size_t size, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
     struct binder binder = store_bind_start(store, STATEMENT_PUT_APP);
@@ -105,7 +118,7 @@ static int sqlite_put_app(struct store *base, const struct app_id *id, const Cre
     store_bind_number(&binder, row->exit_status);
     store_bind_number(&binder, row->submitted_ms);
     store_bind_number(&binder, row->finished_ms);
-    bind_packed(&binder, &row->base);
+    store_bind_bytes(&binder, packed, size);
     return store_bind_finish(store, &binder, "cannot write an application", err);
 }
 
@@ -163,12 +176,21 @@ static int sqlite_put_setting(struct store *base, const Creel__StoredSetting *ro
     return store_bind_finish(store, &binder, "cannot write a setting", err);
 }
 
+/* Returns whether nothing is to be known about the node after a restart. */
+static bool is_blank_node(const Creel__StoredNode *row)
+{
+    return row->state == CREEL__STORED_ADMIN_STATE__STORED_SERVING && row->total == NULL && !row->registered;
+}
+
 static int sqlite_put_node(struct store *base, const Creel__StoredNode *row, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder binder = store_bind_start(store, STATEMENT_PUT_NODE);
+    bool forgotten = is_blank_node(row);
+    struct binder binder = store_bind_start(store, forgotten ? STATEMENT_FORGET_NODE : STATEMENT_PUT_NODE);
 
     store_bind_text(&binder, row->node_id);
+    if (forgotten)
+        return store_bind_finish(store, &binder, "cannot forget a node", err);
     bind_enum(&binder, &creel__stored_admin_state__descriptor, (int)row->state);
     store_bind_text(&binder, row->by);
     store_bind_text(&binder, row->reason);
@@ -212,6 +234,18 @@ static int sqlite_forget_app(struct store *base, const struct app_id *id, struct
             return r;
     }
     return 0;
+}
+
+static int sqlite_forget_container(struct store *base, const struct container_id *id, struct err *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    struct binder binder = store_bind_start(store, STATEMENT_FORGET_CONTAINER);
+
+    bind_app_id(&binder, &id->attempt.app);
+    store_bind_number(&binder, id->attempt.attempt);
+    store_bind_number(&binder, id->epoch);
+    store_bind_number(&binder, id->number);
+    return store_bind_finish(store, &binder, "cannot forget a container", err);
 }
 
 /* --- numbers and keys --------------------------------------------------------- */
@@ -327,6 +361,7 @@ static void sqlite_close_store(struct store *base)
         sqlite3_finalize(store->statements[i]);
     sqlite3_close(store->database);
     mem_close_fd(&store->lock_fd);
+    mem_close_fd(&store->second_lock_fd);
     mem_close_fd(&store->head_fd);
     free(store->starts);
     free(store->accepted);
@@ -364,9 +399,10 @@ const struct store_ops store_sqlite_ops = {
     .put_scheduler_conf = sqlite_put_scheduler_conf,
     .load_scheduler_confs = store_sqlite_load_scheduler_confs,
     .forget_app = sqlite_forget_app,
+    .forget_container = sqlite_forget_container,
     .put_last_app_seq = sqlite_put_last_app_seq,
     .probe = sqlite_probe,
-    .is_moved = sqlite_is_moved,
+    .watch = sqlite_watch,
     .rescue = sqlite_rescue,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,

@@ -10,18 +10,21 @@
  *   store_statements.c   the prepared statements, their parameters and error messages
  *   store_sqlite.c       transactions, and the rows that are written in them
  *   store_load.c         reads rows
+ *   store_files.c        are the files of the open store still in their place?
  *   store_maintenance.c  check, backup, restore, accept
  */
 #ifndef CREEL_RM_STORE_SQLITE_H
 #define CREEL_RM_STORE_SQLITE_H
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "rm/store/head.h"
 #include "rm/store/store_maintenance.h"
 #include "rm/store/store_ops.h"
 
 #define DATABASE_NAME "state.db"
+#define LOCK_NAME "lock"
 #define STORE_CHOICES \
     "see creel admin state check; then put a backup there (creel admin state restore " \
     "FILE), or continue with the state as it is (creel admin state accept)"
@@ -34,6 +37,7 @@ enum statement {
     STATEMENT_PUT_ATTEMPT,
     STATEMENT_PUT_CONTAINER,
     STATEMENT_PUT_NODE,
+    STATEMENT_FORGET_NODE,
     STATEMENT_PUT_SETTING,
     STATEMENT_FORGET_SETTING,
     STATEMENT_PUT_SCHEDULER_CONF,
@@ -41,6 +45,7 @@ enum statement {
     STATEMENT_FORGET_APP,
     STATEMENT_FORGET_ATTEMPTS,
     STATEMENT_FORGET_CONTAINERS,
+    STATEMENT_FORGET_CONTAINER,
     STATEMENT_PUT_META,
     STATEMENT_GET_META,
     STATEMENT_GET_RING,
@@ -95,11 +100,26 @@ struct accepted { /* a history whose loss an operator has accepted */
     uint32_t epoch; /* epoch of the last start of that history */
 };
 
+enum store_file {
+    STORE_FILE_DATABASE,
+    STORE_FILE_LOG,   /* write-ahead log */
+    STORE_FILE_INDEX, /* of the log, in shared memory */
+    STORE_FILES
+};
+
+struct file_mark {
+    struct stat status; /* after the last write of this process */
+    bool known;
+    bool changed; /* by another process since */
+};
+
 struct sqlite_store {
     struct store base; /* first member: callers have a pointer to it */
     sqlite3 *database;
     char *directory, *file;
     int lock_fd, head_fd;
+    int second_lock_fd; /* lock file made again in place of LOCK_FD's; -1: none */
+    struct file_mark marks[STORE_FILES], directory_mark;
     int64_t head_synced_ms;
     bool head_due;                       /* the newest commit is not in the head yet */
     struct chain chain;                  /* the newest committed one */
@@ -200,8 +220,6 @@ int store_sums_set_aside(struct sqlite_store *store, struct err *err);
 
 /* Reads the newest commit; -ENOENT there is none, -EBADMSG it is inconsistent. */
 int store_chain_read(struct sqlite_store *store, struct chain *chain, struct err *err);
-/* Extends the chain by the commit in progress, and writes the new row. */
-int store_chain_extend(struct sqlite_store *store, struct chain *next, struct err *err);
 /* Executes COMMIT for the extended chain, and writes the head. */
 int store_chain_commit(struct sqlite_store *store, struct err *err);
 /* Writes the head, unless it has the newest commit already. */
@@ -248,6 +266,15 @@ struct store_range {
 };
 int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct store_range *range,
                      struct err *err);
+
+/* --- store_files.c ------------------------------------------------------------------ */
+
+/* Called after each transaction, also one that failed: notes the files as this process has left them. */
+void store_files_note(struct sqlite_store *store);
+/* Called before each transaction: notes which files another process has written to. */
+void store_files_look(struct sqlite_store *store);
+/* See store_watch. */
+int store_files_watch(struct sqlite_store *store, struct err *err);
 
 /* --- store_maintenance.c ------------------------------------------------------ */
 

@@ -32,10 +32,13 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [STATEMENT_PUT_START] = PUT("starts", START_COLUMNS, VALUES_4),
     [STATEMENT_PUT_ACCEPTED] = PUT("accepted", ACCEPTED_COLUMNS, VALUES_3),
     [STATEMENT_FORGET_SETTING] = "DELETE FROM settings WHERE kind = ?1 AND name = ?2",
+    [STATEMENT_FORGET_NODE] = "DELETE FROM nodes WHERE id = ?1",
     [STATEMENT_FORGET_SCHEDULER_CONFS] = "DELETE FROM scheduler_confs WHERE id <= ?1",
     [STATEMENT_FORGET_APP] = "DELETE FROM apps" APP_KEY,
     [STATEMENT_FORGET_ATTEMPTS] = "DELETE FROM attempts" APP_KEY,
     [STATEMENT_FORGET_CONTAINERS] = "DELETE FROM containers" APP_KEY,
+    [STATEMENT_FORGET_CONTAINER] =
+        "DELETE FROM containers" APP_KEY " AND attempt = ?3 AND epoch = ?4 AND number = ?5",
     [STATEMENT_GET_META] = "SELECT value FROM meta WHERE name = ?1",
     [STATEMENT_GET_RING] =
         "SELECT place, key_id, key, rolled_ms FROM token_keys WHERE ring = ?1 ORDER BY place",

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/store/store_sqlite.h"
@@ -198,7 +199,7 @@ static int make_copy(struct sqlite_store *store, const char *path, struct err *e
  * twice. An upgrade that is still in the log is not seen here. -1: not known. */
 static int64_t schema_in_header(const char *file)
 {
-    scoped_fd int fd = open(file, O_RDONLY | O_CLOEXEC);
+    scoped_fd int fd = file_open(AT_FDCWD, file, O_RDONLY, 0, NULL);
     uint32_t version; /* of PRAGMA user_version, the highest byte first */
 
     if (fd < 0 || pread(fd, &version, sizeof(version), 60) != (ssize_t)sizeof(version))

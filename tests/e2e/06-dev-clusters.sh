@@ -58,7 +58,14 @@ is "creel dev up reports no used port when all ports are free" "" "$(grep "in us
 
 (eval "$(creel dev env --dir "$second")" && creel submit --id -N 2 -m 16M -- sleep 1000) >/dev/null
 (eval "$(creel dev env --dir "$second")" && wait_until 30 sh -c 'creel container list --app 3 --json | jq -e ".items | length > 1" || creel ps --json | jq -e ".items[0].state == \"RUNNING\""')
-check "creel dev down ends a cluster with running jobs" creel dev down --dir "$second"
+running=$(on_second creel submit --id -m 16M -- sh -c "trap 'touch $T/out/ended; exit' TERM; touch $T/out/runs; while :; do sleep 0.1; done")
+waiting=$(on_second creel submit --id -m 16M -d "any:$running" -- touch "$T/out/started")
+becomes "a job runs for which another one waits" 30 test -e "$T/out/runs"
+exits "creel dev down ends a cluster with running jobs" 0 creel dev down -v --dir "$second"
+like "creel dev down kills the job that runs" "killed $running" "$OUTPUT"
+is "creel dev down does not kill the job that waits" "" "$(grep -- "$waiting" <<<"$OUTPUT")"
+check "the job that runs gets SIGTERM" test -e "$T/out/ended"
+check "the job that waits for its end does not start" test ! -e "$T/out/started"
 check "creel dev down removes the directory of the cluster" test ! -e "$second"
 is "creel dev down leaves no process of the cluster" "" "$(pgrep -af -- "$second" || true)"
 exits "creel dev down of a removed cluster exits with 0" 0 creel dev down --dir "$second"

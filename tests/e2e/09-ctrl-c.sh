@@ -13,7 +13,7 @@ exits "after one Ctrl-C creel run exits with 125" 125 \
     "$terminal" 'see=it runs' 'press=\x03' 'see=continues' -- creel run -- "${long[@]}"
 id=$(last)
 like "the hint names the application and what a second Ctrl-C does" \
-    "leaving $id running \(Ctrl-C again now kills it\)" "$OUTPUT"
+    "leaving $id running \(Ctrl-C again within a second kills it\)" "$OUTPUT"
 like "the hint names the command that shows the output again" "creel logs -f $id" "${OUTPUT##*continues}"
 is "the application runs after creel run has exited" RUNNING "$(state "$id")"
 exits "the command of the hint follows the output; Ctrl-C ends it with 130" 130 \
@@ -63,7 +63,65 @@ unlike "... without waiting for an answer" 'answer' "$OUTPUT"
 exits "Ctrl-C ends creel logs -f with 130, too" 130 on_stopped 'press=\x03' -- creel logs -f "$id"
 unlike "... without waiting for an answer" 'answer' "$OUTPUT"
 exits "two Ctrl-C end creel run, too" 125 \
-    on_stopped 'press=\x03' 'see=Ctrl-C again now' 'press=\x03' 'see=killing' 'see=does not answer' -- creel run -- "${long[@]}"
+    on_stopped 'press=\x03' 'see=Ctrl-C again' 'press=\x03' 'see=killing' 'see=does not answer' -- creel run -- "${long[@]}"
+
+exits "one Ctrl-C ends creel run --kill-on-interrupt, too, after three seconds" 125 \
+    on_stopped 'press=\x03' 'see=killing' 'see=does not answer' -- creel run --kill-on-interrupt -- "${long[@]}"
+
+# on_frozen STEP... -- COMMAND...: with a resource manager that is stopped before the last steps
+on_frozen() {
+    local code=0
+    "$terminal" "$@" || code=$?
+    kill -CONT "$rm_pid"
+    return "$code"
+}
+freeze="until=kill -STOP $rm_pid"
+# handles COMMAND...: a step that waits until creel COMMAND handles Ctrl-C itself
+handles() { echo "until=pid=\$(pgrep -f '^creel $*') && grep -qE '^SigBlk:.*[2367abef]\$' /proc/\$pid/status"; }
+exits "Ctrl-C ends creel top that draws" 0 on_frozen 'see=RUNNING' "$freeze" 'press=\x03' -- creel top
+check "the node is drained, so that jobs wait" creel node drain "$(value .nodeId node list)" --reason test
+for command in "alloc -N 2 -m 64M" "run -it -v -m 64M"; do
+    read -ra words <<<"$command"
+    exits "two Ctrl-C end creel $command that waits for its containers" 130 \
+        on_frozen 'see=wait' "$(handles "$command")" "$freeze" 'press=\x03' 'see=Ctrl-C again' 'press=\x03' -- creel "${words[@]}" -- sleep 100
+    unlike "... without waiting for an answer" 'answer' "$OUTPUT"
+done
+check "the node is in service again" creel node undrain "$(value .nodeId node list)"
+
+# Each command, while it connects to a resource manager that is stopped.
+head -c 50000000 /dev/zero >"$T/large"
+kill -STOP "$rm_pid"
+while read -r -a words; do
+    exits "Ctrl-C ends creel ${words[*]} that connects" 130 \
+        "$terminal" "until=pgrep -f '^creel ${words[*]}'" 'press=\x03' -- creel "${words[@]}"
+    unlike "... without waiting for an answer" 'answer' "$OUTPUT"
+done <<X
+run -- true
+run -it -- true
+submit --wait -- true
+submit -f $T/large -- true
+alloc -- true
+status $id
+why $id
+wait $id
+kill $id
+logs $id
+logs -f $id
+app list
+events -f
+node list
+node drain 127.0.0.1 --reason test --wait
+queue list
+container list --app $id
+cluster health
+cluster info
+admin refresh queues
+token list
+whoami
+X
+exits "Ctrl-C ends creel top that connects" 0 "$terminal" "$(handles top)" 'press=\x03' -- creel top
+unlike "... without waiting for an answer" 'answer' "$OUTPUT"
+kill -CONT "$rm_pid"
 
 touch "$T/out/go"
 becomes "the application that creel wait waited for ends by itself" 30 state_is "$id" FAILED

@@ -42,10 +42,14 @@ node=127.0.0.1:$(creel dev status --dir "$T/dev" --json | jq '[.items[] | select
 # --- the disk of the resource manager
 job=$(creel submit --id -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends")
 becomes "a job of four tasks runs" 60 running_is "$job" 5
+victim=$(creel submit --id -- sleep 600)
+becomes "another job runs" 60 running_is "$victim" 1
 is "creel cluster health finds enough free space" "ok state, history and uploads: at least 1M is free" "$(check_of free-space)"
 exits "creel cluster health exits with 0 before the disk is full" 0 creel cluster health
 check "the disk of the resource manager is full" fill "$rm_disk"
-becomes "creel cluster health warns of the free space" 30 check_begins free-space "warning less than 1M is free: state 0 ($rm_disk)"
+becomes "creel cluster health fails: uploads need more than the reserve for the state" 30 check_begins free-space "failed 0 is free where the uploads are"
+like "... and names both directories" \
+    "reserved for the state \\($rm_disk/blobs\\): submissions with files are refused; less than 1M is free: state 0 \\($rm_disk\\)" "$(check_of free-space)"
 # SQLite has some space reserved already, which is used first.
 refused() { ! creel submit --id -- sh -c "true $(head -c 40000 /dev/zero | tr '\0' x)" >"$T/refused" 2>&1; }
 becomes "submissions are refused while the disk is full" 30 refused
@@ -73,6 +77,11 @@ like "the error for a file larger than the free space names the lack of space" \
 exits "creel status works while the disk is full" 0 creel status "$job"
 exits "creel node list works while the disk is full" 0 creel node list
 is "the job still runs while the disk is full" 5 "$(running_containers "$job")"
+exits "an administrator drains a node, and is answered at once" 1 creel node drain "$node" --reason full
+later='this is stored when the resource manager can write its state: .*(full|space)'
+like "... that this is stored later" "node $node is changed; $later" "$OUTPUT"
+exits "a job is killed, and the answer comes at once" 1 creel kill "$victim"
+like "... that this is stored later, too" "_0002 is being killed; $later" "$OUTPUT"
 touch "$T/out/go"
 becomes "the tasks end, and creel logs prints their output" 30 sh -c "[ \$(creel logs $job 2>/dev/null | grep -c ends) = 4 ]"
 is "the job stays RUNNING until its end can be stored" RUNNING "$(state "$job")"
@@ -83,12 +92,24 @@ is "no message is logged more than 20 times" "" "$(sed 's/^[^ ]* //' "$T/dev/rm/
 drain "$rm_disk"
 becomes "submissions are accepted when there is free space again" 60 creel submit --id -- true
 becomes "creel cluster health exits with 0 again" 30 creel cluster health
+exits "the drain is stored, and can be ended" 0 creel node undrain "$node"
+becomes "the kill is stored" 30 state_is "$victim" KILLED
 becomes "the metrics agree" 30 metric_is 'creel_health_check{check="state-store"}' 0
 exits "the job whose tasks ended while the disk was full ends" 0 creel wait "$job" --timeout 60
 is "the job that ran while the disk of the resource manager was full is FINISHED" FINISHED "$(state "$job")"
 is "the logs of the job that ran while the disk was full are complete" \
     4 "$(creel logs "$job" 2>/dev/null | grep -c ends)"
 exits "a new job succeeds when there is free space again" 0 creel run -N 4 -m 16M -- true
+# --- a file of the state in whose place there is something else
+mv "$rm_disk/head" "$T/head" && mkfifo "$rm_disk/head"
+becomes "creel cluster health fails before a job is submitted, if head is a FIFO" 20 check_begins state-store \
+    "failed for "
+like "... with the file and the remedy" \
+    "submissions are refused: $rm_disk/head: is a FIFO in place of a file: move it away" "$(check_of state-store)"
+exits "a submission is refused then" 1 creel submit -- true
+mv "$rm_disk/head" "$T/fifo" && mv "$T/head" "$rm_disk/head"
+becomes "submissions are accepted when head is back" 20 creel submit --id -- true
+becomes "creel cluster health is ok again" 20 check_begins state-store "ok "
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" --conf "$T/conf" -n 2 >/dev/null 2>&1
 is "an ended job is still FINISHED after a kill of the resource manager" FINISHED "$(state "$job")"

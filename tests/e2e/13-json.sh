@@ -83,7 +83,6 @@ arguments_of() {
         "queue access") echo default; echo "default --user nobody" ;;
         "queue start") echo default ;;
         "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo acls; echo groups; echo all ;;
-        "admin state") echo accept ;;
         "cluster info"|"cluster health") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address; echo "--rm"; echo "--rm yarn.resourcemanager.address" ;;
         "conf apply") echo ;;
@@ -91,13 +90,13 @@ arguments_of() {
         "container signal") echo "$container CONT" ;;
         "container resize") echo "$container -m 64M" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"conf convert fair-to-capacity"|"app requeue"|"token revoke"|"admin drain-all"|"admin undrain-all") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"conf convert fair-to-capacity"|"app requeue"|"app rerun"|"token revoke"|"admin drain-all"|"admin undrain-all"|"admin state") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
         "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
         # Commands whose output is written by other programs, for a shell, or for a person; and creel dev down.
-        logs|attach|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
+        logs|attach|"setup rm"|"setup node"|"setup client"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }
@@ -133,6 +132,7 @@ for format in json jsonl; do            # commands that can run only once
     creel wait --for running "$victim" >/dev/null 2>&1
     creel -o $format app requeue "$victim" --reason again >"$T/json/app_requeue.$format" 2>/dev/null
     creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
+    creel -o $format app rerun "$(creel wait "$victim" >/dev/null 2>&1; echo "$victim")" >"$T/json/app_rerun.$format" 2>/dev/null
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
     creel queue start default >/dev/null 2>&1
     creel -o $format token revoke "$(value .id token list)" >"$T/json/token_revoke.$format" 2>/dev/null

@@ -80,11 +80,20 @@ like "the error for an unknown queue lists the existing queues" \
 exits "a submission to a parent queue is refused" 3 creel submit -q dev -- true
 exits "a submission to a stopped queue is refused" 6 creel submit -q closed -- true
 like "the error for a stopped queue reports that it is stopped" 'root\.closed: is stopped' "$OUTPUT"
+ended=$(creel submit --id --wait -m 16M -- true 2>/dev/null | head -1)
 first=$(waiting go -q few -m 16M)
 exits "a submission beyond maximum-applications of the queue is refused" 6 creel submit -q few -m 16M -- true
 like "the error beyond maximum-applications names the queue and its limit" 'root\.few.*1 app' "$OUTPUT"
 exits "--test-only is refused beyond maximum-applications of the queue" 6 \
     creel submit -q few -m 16M --test-only -- true
+# shellcheck disable=SC2086 # several words
+for option in "-q few -m 16M" "-q few -m 16M -d ok:$ended" "-q closed" "-q dev" "-q nosuch" "-q prod -m 2g" "-l nosuch" "-d ok:4711" "-d corr:4711" "-d corr:${first##*_}" "--array 0-3 -d corr:${first##*_}"; do
+    message=$(creel submit $option -- true 2>&1); status=$?
+    OUTPUT=$(creel submit --dry-run $option -- true 2>&1 >/dev/null)
+    is "--dry-run refuses $option as the submission does" "$status $message" "$? $OUTPUT"
+done
+exits "--dry-run accepts a job that waits while its queue is full" 0 creel submit -q few -m 16M --hold --dry-run -- true
+exits "and one that waits for another job" 0 creel submit -q few -m 16M -d "ok:$first" --dry-run -- true
 exits "a container larger than the maximum allocation would never run" 8 \
     creel submit -q prod -m 2g --test-only -- true
 exits "a container larger than the maximum of its queue would never run" 8 \
@@ -238,6 +247,7 @@ exits "a user who is not in acl_submit_applications may not submit" 4 \
 like "the error for a user who may not submit names the user and the queue" 'daemon.*root\.dev\.etl' "$OUTPUT"
 exits "--test-only is refused for a user who may not submit" 4 \
     creel --as daemon submit -q etl -m 16M --test-only -- true
+exits "--dry-run is refused, too" 4 creel --as daemon submit -q etl -m 16M --dry-run -- true
 like "creel queue access shows that a user may not submit" 'no: ' "$(creel queue access etl --user daemon)"
 like "creel queue access names the access list that allows a user" 'yes: acl_administer_queue of root\.dev: " players"' "$(creel queue access etl --user games)"
 exits "an administrator of a queue may submit to it" 0 creel --as games run -q ml -m 16M -- true

@@ -19,6 +19,7 @@ site() {
         property yarn.scheduler.increment-allocation-mb 16
         property yarn.scheduler.maximum-allocation-mb 512
         property yarn.nodemanager.resource.cpu-vcores 64
+        property yarn.scheduler.fair.allocation.file fair-scheduler.xml
         property yarn.scheduler.fair.preemption true
         property yarn.scheduler.fair.waitTimeBeforeKill $wait_ms
         property yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck 500

@@ -57,6 +57,35 @@ by_partition() {
 web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web").ports.web')
 is "REST lists the resources of the job by node label" '[["",0,0],["fast",64,64]]' "$(by_partition "$web" "$labelled")"
 is "REST lists the resources of a job without a label as one partition" '[["",64,64]]' "$(by_partition "$web" "$plain")"
+blocked=$(creel submit --id -q a -m 512M -l fast -- true)
+label_is() { creel queue show "$1" --json | jq -e ".items[0] | $2"; }
+becomes "creel queue show has what waits for a label" 30 label_is a '.byLabel[0] | .label == "fast" and .pending.memoryMb == 512'
+check "creel queue show has what a queue uses of a label" label_is a '.labels == ["fast"] and .byLabel[0].used.memoryMb == 64 and .used.memoryMb == 64'
+like "so does its text" '^Label: +fast: used 64M, 1 vcore \(12.5%\), pending 512M' "$(creel queue show a)"
+rows() { creel queue "$@" -o csv --no-header | tr -d '\r' | tr '\n' ' ' | sed 's/ $//'; }
+is "creel queue list has rows for nodes without and with a label" 'root.a,,64M,12.5%,1,2 root.a,fast,64M,12.5%,1,' \
+    "$(rows list --columns queue,label,mem,used,cont,running | grep -o 'root\.a.*,fast[^ ]*')"
+is "creel queue tree has rows for nodes without and with a label" 'root,,64M root,fast,64M a,,64M a,fast,64M b,,0' \
+    "$(rows tree --columns queue,label,mem | sed 's/  *\([ab],\)/ \1/g')"
+is "creel queue list --label has the queues that may use the label" 'root,fast,64M,512M root.a,fast,64M,512M' \
+    "$(rows list --label fast --columns queue,label,mem,mempending)"
+is "an empty label selects the nodes without one" 'root,,64M root.a,,64M root.b,,0' "$(rows list --label '' --columns queue,label,mem)"
+is "creel queue list --label has the same queues as JSON" '["root","root.a"]' "$(creel queue list --label fast --json | jq -c '[.items[].path]')"
+is "creel queue users has rows for nodes without and with a label" 'root,,64M,3 root,fast,64M,' "$(rows users a --columns user,label,mem,apps)"
+is "creel queue users has the amounts of the label as JSON" '[64,[["fast",64]]]' \
+    "$(creel queue users a --json | jq -c '.items[0] | [.used.memoryMb, [.byLabel[] | [.label, .used.memoryMb]]]')"
+is "creel queue users --label has the nodes of the label alone" 'root,fast,64M' "$(rows users a --label fast --columns user,label,mem)"
+for command in list tree 'users a'; do
+    # shellcheck disable=SC2086 # two words
+    exits "creel queue $command refuses an unknown label" 3 creel queue $command --label slow
+    like "its error lists the labels" 'label slow: not defined; there are: fast' "$OUTPUT"
+done
+like "creel queue explain names what waits for a label" '512 MiB of the nodes with label fast is asked for' "$(creel queue explain a)"
+is "and not that nothing waits" "" "$(creel queue explain a | grep "Nothing waits")"
+like "creel why compares use and limit of the same nodes" 'a uses 64 MiB, its maximum is 512 MiB' "$(creel why "$blocked")"
+children() { curl -s "http://127.0.0.1:$web/ws/v1/cluster/scheduler" | jq -c '.scheduler.schedulerInfo.queues.queue[] | select(.queueName == "a")'; }
+becomes "REST counts allocated and pending containers on nodes without a label" 30 eval 'children | jq -e ".allocatedContainers == 1 and .pendingContainers == 0 and .numContainers == 2"'
+creel kill -y "$blocked"
 exits "creel node label add refuses a second label for a node" 6 creel node label "${nodes[0]}" add other
 exits "creel node label refuses an unknown label" 3 creel node label "${nodes[1]}" set slow
 like "the error for an unknown label lists the known labels" 'there is fast' "$OUTPUT"
@@ -70,7 +99,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir "$T/json"
 creel label list --json >"$T/json/label_list.json"
 creel label list -o jsonl >"$T/json/label_list.jsonl"
-check "the JSON output of creel label list is valid under its schema" \
+for format in json jsonl; do
+    creel queue list -o $format >"$T/json/queue_list.$format"
+    creel queue users a -o $format >"$T/json/queue_users.$format"
+done
+check "the JSON output of lists with labels is valid under its schema" \
     "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 exits "creel node label removes the label of a node" 0 creel node label "${nodes[1]}" remove fast
 

@@ -111,12 +111,31 @@ many+=("${many[@]}")
 for i in "${!many[@]}"; do many[i]=${many[i]/#V/W$i}; done
 before=$(creel app list --no-header | wc -l)
 exits "an environment that is too large for a message is refused" 1 creel submit -m 32M "${many[@]}" -- true
-like "the error for too large an environment has a size in KiB" 'KiB' "$OUTPUT"
+like "the error for too large an environment has both sizes, the largest variable and a remedy" \
+    'arguments and variables have [0-9]+ KiB together, at most 768 are allowed; the largest is variable W[0-9]+ with 60000 bytes: put its value into a file that the job reads' "$OUTPUT"
 is "no application is submitted for too large an environment" \
     "$before" "$(creel app list --no-header | wc -l)"
-exits "a variable of 100 kB is refused" 1 creel submit -m 32M -e "V=$(head -c 100000 /dev/zero | tr '\0' v)" -- true
-like "the error for too large a variable names the environment or the limit of 65536 bytes" \
-    'environment.*6553[56]|65536' "$OUTPUT"
+letters() { head -c "$1" /dev/zero | tr '\0' v; }
+long=$(letters 131070)
+is "an argument may have as many bytes as Linux allows" 131071 "$(creel run -m 32M -- sh -c 'printf %s ${#1}' sh "${long}v" 2>/dev/null)"
+is "so may a variable, with its name" 131069 "$(creel run -m 32M -e "V=${long%v}" -- sh -c 'printf %s ${#V}' 2>/dev/null)"
+is "--env all sends it, too" 131069 "$(V=${long%v} creel run -m 32M --env all -- sh -c 'printf %s ${#V}' 2>/dev/null)"
+is "each task has it" "131069 131069" "$(creel run -N 2 -m 16M -e "V=${long%v}" -- sh -c 'echo ${#V}' 2>/dev/null | sed 's/.*] //' | xargs)"
+id=$(creel submit --id --wait --quiet -m 32M -- sh -c true sh "$long")
+like "creel status shows the beginning of a long argument" '^Command: .* v{1000,}\.\.\.$' "$(creel status "$id" | cut -c1-80000)"
+latin=$(head -c 40000 /dev/zero | tr '\0' '\351')
+exits "a variable of 160 kB, with escapes, is refused" 1 creel submit -m 32M -e "V=$latin" -- true
+like "the error for too large a variable names it, the limit and a remedy" \
+    'variable V has 160000 bytes, with four for each one that is not UTF-8; at most 131071 are allowed: put its value into a file that the job reads' "$OUTPUT"
+exits "so is an argument" 1 creel submit -m 32M -- true short "$latin"
+like "the error for too large an argument has its number, the limit and a remedy" \
+    'argument 2 \(the command is argument 0\) has 160000 bytes, with four for each one that is not UTF-8; at most 131071 are allowed: put it into a file that the job reads' "$OUTPUT"
+exits "a queue of 300 characters is refused" 1 creel submit -q "$(head -c 300 /dev/zero | tr '\0' q)" -m 32M -- true
+like "the error names the option, not the message" '(^|: )--queue: ' "$OUTPUT"
+unlike "no path of a message is shown" 'submit_app' "$OUTPUT"
+exits "5,000 arguments are refused" 1 creel submit -m 32M -- true $(seq 5000)
+like "the error for too many arguments has the limit and a remedy" \
+    'more than 4096 arguments: put the others into a file that the job reads' "$OUTPUT"
 
 # --- a control group that is removed ---------------------------------------------
 take_away() {

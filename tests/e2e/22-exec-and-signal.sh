@@ -13,6 +13,7 @@ on_a_terminal() { timeout 120 "$(dirname "$0")/on-a-terminal.py" "$@"; }
 enter() { timeout 60 creel container exec "$@"; }
 stdout_of() { creel logs "$1" --stdout 2>/dev/null; }
 has_said() { stdout_of "$1" | grep -qx "$2"; }
+said_times() { [ "$(stdout_of "$1" | grep -cx "$2")" = "$3" ]; }
 # processes with this word in their command line
 named() { pgrep -f -- "$1" | while read -r pid; do tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q 'creel container exec\|pgrep' || echo "$pid"; done; }
 none_named() { [ -z "$(named "$1")" ]; }
@@ -36,6 +37,10 @@ exits "creel container signal --main accepts the number of a signal" 0 creel con
 becomes "the command receives the signal of --main" 20 has_said "$id" winch
 exits "creel container signal --all exits with 0" 0 creel container signal "$c" SIGUSR1 --all
 becomes "a process of another session receives the signal of --all" 20 has_said "$id" "far usr1"
+exits "creel container signal --others exits with 0" 0 creel container signal "$c" USR1 --others
+becomes "a child receives the signal of --others" 20 said_times "$id" "child usr1" 3
+is "the command does not" 2 "$(stdout_of "$id" | grep -c '^usr1$')"
+exits "one scope of a signal" 2 creel container signal "$c" USR1 --others --all
 exits "an unknown signal is refused" 2 creel container signal "$c" NOTHING
 like "the error for an unknown signal has an example of a signal" \
     "NOTHING is no signal: expected a name, as TERM" "$OUTPUT"
@@ -52,6 +57,11 @@ like "the error of creel container exec names the command that does not exist" \
     "command not found: .no-such-command" "$OUTPUT"
 exits "creel container exec exits with 126 for a directory" 126 enter "$c" -- /etc
 is "creel container exec separates standard output and standard error" "out:err" "$(enter "$c" -- sh -c 'echo out; echo err >&2' 2>"$T/err"):$(cat "$T/err")"
+is "arguments of creel container exec may have any bytes" "61 ff 62 c3 a9" "$(enter "$c" -- printf %s $'a\xffb\xc3\xa9' | od -An -tx1 | xargs)"
+is "an argument may have as many bytes as Linux allows" 131071 "$(enter "$c" -- sh -c 'printf %s ${#1}' sh "$(head -c 131071 /dev/zero | tr '\0' a)")"
+exits "one that is longer in the message, with escapes, is refused" 1 enter "$c" -- true "$(head -c 40000 /dev/zero | tr '\0' '\351')"
+like "the error has its number, the limit and a remedy" 'argument 1 \(the command is argument 0\) has 160000 bytes, at most 131071 are allowed: put it into a file' "$OUTPUT"
+exits "creel container signal --steps is no error if nothing gets it" 0 creel container signal "$c" WINCH --steps
 is "the command has the environment of the container" blue "$(enter "$c" -- sh -c 'echo $COLOUR')"
 is "the command has the id of the container in CONTAINER_ID" \
     "$c" "$(enter "$c" -- sh -c 'echo $CONTAINER_ID')"
@@ -115,7 +125,7 @@ for i in $(seq 32); do timeout 120 creel container exec "$c" -- sh -c "echo begu
 all_begun() { [ "$(cat "$T"/held.* | grep -cx begun)" = 32 ]; }
 becomes "32 commands of a user run in containers of the node" 60 all_begun
 exits "a further command of this user is refused" 1 timeout 60 creel container exec "$c" -- true
-like "the error names the user and the limit" "user root runs 32 commands inside containers of this node, the most for one user" "$OUTPUT"
+like "the error names the user and the limit" "user root runs 32 commands inside containers of this node, the most for one user: end one of them, or try again when one has ended" "$OUTPUT"
 exits "a job of another user gets its input" 0 sh -c "echo data | timeout 60 creel --as nobody run -m 32M -- cat"
 echo data | timeout 100 creel run -m 32M -- cat >"$T/input" 2>&1 &
 job_with_input=$!

@@ -143,19 +143,74 @@ is "a new job is FINISHED with the emptied state" FINISHED "$(state "$id")"
 # --- the file of the state is removed under the running resource manager
 check_is() { creel cluster health -o wide | grep -qE "^state-store +$1 "; }
 becomes "the check of the state is ok" 30 check_is ok
+id=$(creel submit --id -m 64M -- sleep 600)
+becomes "a job runs" 30 state_is "$id" RUNNING
 rm -f "$state/state.db"
 becomes "creel cluster health fails when state.db was removed" 30 check_is failed
-like "it names the way out" 'removed or replaced.*systemctl stop creel-rm.*state.rescued-TIME.db.*creel admin state restore' "$(creel cluster health -o wide)"
+like "it names the way out" 'state.db was removed.*creel admin state backup FILE.*systemctl stop creel-rm.*state.rescued-TIME.db.*creel admin state restore' "$(creel cluster health -o wide)"
 exits "creel cluster health exits with 9" 9 creel cluster health
-id=$(creel submit --id -m 64M -- true)
-creel wait "$id" --timeout 60s >/dev/null
+like "a submission is refused, and the error names the file" 'submissions cannot be stored now: .*state.db was removed' "$(creel submit -m 64M -- true 2>&1)"
+check "the job can be killed" creel kill "$id"
+becomes "it is KILLED" 30 state_is "$id" KILLED
+check "creel admin state backup saves the state that the resource manager has" admin backup "$T/saved.db"
+kill_rm # without a stop that writes the state
+rm -f "$state/state.db-wal" "$state/state.db-shm"
+check "that backup is restored" admin restore "$T/saved.db"
+check "the resource manager starts with the backup" up
+is "it has what happened after the loss" KILLED "$(state "$id")"
+becomes "the node is RUNNING with the backup" 30 node_state_is RUNNING
+becomes "the check of the state is ok with the backup" 30 check_is ok
+
+# It is stopped in order.
+id=$(creel submit --id -m 64M -- sleep 600)
+becomes "a job runs with the backup" 30 state_is "$id" RUNNING
+rm -f "$state/state.db"
+becomes "creel cluster health fails again" 30 check_is failed
+check "the job can be killed again" creel kill "$id"
+becomes "it is KILLED again" 30 state_is "$id" KILLED
 pid=$(pid_of rm)
 kill "$pid"
 becomes "the resource manager stops" 20 gone "$pid"
 like "its log names the file with the state, and the command" 'the state is saved as .*state.rescued-[0-9]+.db; before the next start: creel admin state restore' "$(cat "$T/dev/rm/log")"
 check "that file is restored" admin restore "$state"/state.rescued-*.db
 check "the resource manager starts with it" up
-is "it has what was accepted after the loss" FINISHED "$(state "$id")"
+is "it has what happened after the loss" KILLED "$(state "$id")"
 becomes "the node is RUNNING without a decision" 30 node_state_is RUNNING
 becomes "the check of the state is ok again" 30 check_is ok
+
+# --- the log, the head, the directory
+rm -f "$state/head"
+becomes "a removed head is made again" 30 test -s "$state/head"
+check "the check of the state stays ok" check_is ok
+: >"$state/state.db-wal"
+becomes "creel cluster health fails when the log of state.db was emptied" 30 check_is failed
+like "it names the log" 'state.db-wal was written to by another process' "$(creel cluster health -o wide)"
+pid=$(pid_of rm)
+kill "$pid"
+becomes "the resource manager stops" 20 gone "$pid"
+check "what it has written is restored" admin restore "$(ls -t "$state"/state.rescued-*.db | head -1)"
+check "the resource manager starts with it" up
+becomes "the check of the state is ok with it" 30 check_is ok
+id=$(creel submit --id -m 64M -- true)
+creel wait "$id" --timeout 60s >/dev/null
+
+rm -rf "$state"
+becomes "creel cluster health fails when the state directory was removed" 30 check_is failed
+becomes "it names the command that makes the directory" 30 sh -c "creel cluster health -o wide | grep -q 'install -d -m 700 -o creel -g creel $state'"
+exits "creel admin state backup fails without the directory" 1 admin backup "$T/nowhere.db"
+like "it names the command, too" 'no state directory.*install -d -m 700 ' "$OUTPUT"
+install -d -m 700 "$state"
+becomes "creel admin state backup saves the state when the directory is there" 30 admin backup "$T/saved2.db"
+rm -rf "$state"
+pid=$(pid_of rm)
+kill "$pid"
+becomes "the resource manager stops without its state directory" 20 gone "$pid"
+exits "it does not start with an empty state" 9 creel-rm --conf "$conf"
+like "it names the file with the state" 'state.db: is not there, and .*creel admin state restore .*state.rescued-[0-9]+.db' "$OUTPUT"
+exits "creel admin state check exits with 1" 1 admin check
+like "it names the file, too" 'Verdict: +lost.*creel admin state restore .*state.rescued-[0-9]+.db' "$(tr '\n' ' ' <<<"$OUTPUT")"
+check "it has made the directory, and what it has written is restored" admin restore "$state"/state.rescued-*.db
+check "the resource manager starts with it" up
+is "it has what was accepted before the loss" FINISHED "$(state "$id")"
+becomes "the node is RUNNING without a decision" 30 node_state_is RUNNING
 finish

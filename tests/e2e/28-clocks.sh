@@ -63,4 +63,23 @@ for offset in -1h +1h -1d +1d; do
     becomes "clock $offset: the last heartbeat is less than 10 s old" 20 \
         sh -c "creel node list | tail -1 | grep -q ' 00:0[0-9] '"
 done
+
+# --- the clock is set while the resource manager runs
+pid=$(pid_of rm)
+kill -KILL "$pid"
+wait_until 20 gone "$pid"
+echo +0 >"$T/offset"
+start_rm_by_file() {
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$library FAKETIME_TIMESTAMP_FILE=$T/offset FAKETIME_NO_CACHE=1 \
+        FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 creel dev up --dir "$T/dev" -n 1 >"$T/up.log" 2>&1
+}
+check "the resource manager starts with the right clock" start_rm_by_file
+clock_is() { creel cluster health -o wide | grep -qE "^clock +$1"; }
+becomes "the check of its clock is ok" 30 clock_is ok
+echo -86400 >"$T/offset"
+becomes "creel cluster health warns within seconds that the clock was set back by a day" 20 \
+    clock_is 'warning .*resource manager was set back while it runs: by (1d|2[34])'
+becomes "its log has a warning" 10 grep -q 'the clock of this host was set back by 86[34][0-9]* s: if' "$T/dev/rm/log"
+echo +0 >"$T/offset"
+becomes "the check of its clock is ok when it is right again" 60 clock_is ok
 finish

@@ -31,6 +31,13 @@ exits "creel hold of an ended job is refused" 6 creel hold "$held"
 like "the error of creel hold reports that the job is over" 'is over already' "$OUTPUT"
 exits "creel release of an ended job is refused" 6 creel release "$held"
 
+held=$(creel submit --id --hold -m 32M -- true)
+check "a held job gets a priority above the maximum of the cluster" creel app priority "$held" 77
+exits "its release succeeds" 0 creel --quiet release "$held"
+like "with --quiet, too, it says that the priority is reduced" "$held: priority 77 is reduced: the priority is 0" "$OUTPUT"
+exits "with --quiet, too, creel run says that attempts are reduced" 0 creel run --quiet -m 16M --max-attempts 99 -- true
+like "with the number of them" 'max-attempts 99 is above .*: at most [0-9]' "$OUTPUT"
+
 theirs=$(creel --as nobody submit --id --hold -m 32M -- true)
 exits "an administrator may hold the job of another user" 0 creel hold "$theirs" --reason 'disk is full'
 like "creel hold prints the administrator and the reason" 'held by administrator root: disk is full' "$OUTPUT"

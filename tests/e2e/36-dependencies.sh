@@ -16,6 +16,9 @@ becomes "creel ps shows the job that it depends on" 30 \
 like "creel why has the condition of one dependency and counts the other" \
     'has to succeed first, and 1 more' "$(creel why "$both")"
 is "creel status --json has the conditions and states of both dependencies" '[["ok","WAITS"],["any","WAITS"]]' "$(creel status "$both" --json | jq -c '[.items[0].dependencies[] | [.condition, .state]]')"
+either=$(after "notok:$good?any:$bad")
+like "creel why says that one dependency is enough" '; one of 2 dependencies is enough' "$(creel why "$either")"
+is "and so does creel status --json" true "$(creel status "$either" --json | jq '.items[0].oneDependencyIsEnough')"
 exits "a job with after:ID ends while the other job runs" 0 creel wait "$started" --timeout 60
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >/dev/null 2>&1

@@ -13,6 +13,16 @@ is "each task has the CREEL_ARRAY_TASK_ID of its index" "1 9 25 49 81" "$(cat "$
 is "the array is FAILED with the exit status of its failed task" "FAILED 9" "$(creel status "$a" --json | jq -r '.items[0] | "\(.state) \(.exitStatus)"')"
 like "creel status counts the failed tasks" '1 of 5 tasks failed' "$(creel status "$a")"
 is "creel status of a task has its state and exit status" "FAILED 9" "$(creel status "${a##*_}_5" --json | jq -r '.items[0] | "\(.state) \(.exitStatus)"')"
+like "creel status names the failed task" 'Failed tasks: *5$' "$(creel status "$a")"
+line=$(creel status "$a" | sed -n 's/^ *One of them: *//p')
+like "creel status prints a command that shows it" '^creel logs _0*[0-9]*_5$' "$line"
+like "and the command works" 'of 5, 1 to 9' "$($line 2>/dev/null)"
+like "creel status prints the command that runs failed tasks again" 'Run again: *creel app rerun _0*1 --failed$' "$(creel status "$a")"
+web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')
+page_has() { curl -s "$web/cluster/app/$1" | grep -q "$2"; }
+becomes "the page of the array names the failed task" 30 page_has "$a" "Failed tasks: 5 .*creel logs ${a}_5<"
+is "JSON counts waiting and failed tasks" "0 1 5" "$(creel status "$a" --json | jq -r '.items[0] | "\(.tasks.waiting) \(.tasks.failed) \(.failedTasks)"')"
+check "the array has the use of its tasks" test "$(value .memoryMbSeconds status "$a")" -ge 0
 is "creel logs of a task prints its output" \
     "of 5, 1 to 9, of $a" "$(creel logs "_${a##*_}_3" --stdout 2>/dev/null)"
 exits "creel status of an unknown task exits with 3" 3 creel status "${a##*_}_2"
@@ -21,7 +31,7 @@ like "the error of creel status names the unknown task" 'has no task 2' "$OUTPUT
 b=$(creel submit --id --array 0-99%2 -m 32M -n gates -- sh -c "while [ ! -e '$T/go' ]; do sleep 0.05; done")
 becomes "two tasks of an array with %2 run at the same time" 60 tasks_are "$b" '[2,0,0,0]'
 is "creel ps shows the array in one row" 1 "$(creel ps -o id | wc -l)"
-like "creel ps shows how many tasks wait" '_0*7 .*98 of 100 tasks wait' "$(creel ps)"
+like "creel ps shows how many tasks run and wait" '_0*7 .* 2/100 .*AtOnce.2 of 100 tasks run, 98 wait' "$(creel ps)"
 is "creel app list --tasks shows the running tasks in rows of their own" \
     3 "$(creel app list --tasks --state LIVE -o id | wc -l)"
 like "creel app list --tasks names tasks by their index" '_0*7_1 ' "$(creel app list --tasks)"
@@ -48,6 +58,7 @@ c=$(creel submit --id --array 0-99%1 --stop-after-failures 2 -m 32M -- false)
 exits "an array with --stop-after-failures ends" 0 creel wait "$c" --timeout 60
 like "creel status counts the failed tasks and those that did not begin" \
     '2 of 100 tasks failed; 98 did not begin' "$(creel status "$c")"
+like "the line of its tasks counts them, too" 'Tasks: .* 2 failed, 98 did not begin$' "$(creel status "$c")"
 
 d=$(creel submit --id --array 5,7 -m 32M -- sleep 1000)
 number=$((10#${d##*_}))

@@ -71,8 +71,19 @@ like "an option of Slurm without a counterpart is reported" 'slurm.sh:6: --qos: 
 exits "an option of Slurm without a counterpart is refused with --strict" 2 creel submit --strict slurm.sh
 like "the error of --strict for an option of Slurm has file and line" \
     'slurm.sh:6: --qos: ignored \(--strict\)' "$OUTPUT"
+script same.sh <<'S'
+#!/bin/bash
+#SBATCH --ntasks=2
+#SBATCH --mem=16M
+[ "$SLURM_TASK_PID" = "$$" ] && task=shell
+echo "$SLURM_JOB_CPUS_PER_NODE $SLURM_JOB_UID $SLURM_JOB_GID $SLURM_CLUSTER_NAME $SLURM_GTIDS $ENVIRONMENT $task $SLURM_PRIO_PROCESS"
+S
+is "Slurm's variables of size, account, cluster and process" "2 $(id -u) $(id -g) creel 0 BATCH shell 0" \
+    "$(creel run same.sh 2>/dev/null)"
+is "the variables of another job have no effect" "2 $(id -u) $(id -g) creel 0 BATCH shell 0" \
+    "$(SLURM_JOB_UID=77 SLURM_CLUSTER_NAME=other SLURM_TASK_PID=1 SLURM_JOB_CPUS_PER_NODE=9 creel run same.sh 2>/dev/null)"
 printf '#!/bin/sh\n#SBATCH -n 2\nsrun -n 2 hostname\n' >srun.sh
-like "srun in a script of Slurm is reported with its line" 'srun.sh:3: srun is no command of creel; in a job, creel run -N 4' "$(creel submit --dry-run srun.sh 2>&1 >/dev/null)"
+exits "srun in a script of Slurm is no difference (96-srun.sh)" 0 creel submit --strict --dry-run srun.sh
 is "tasks have SLURM_PROCID and SLURM_NTASKS" "0 2,1 2" "$(creel run -N 2 -m 16M --from slurm -- sh -c 'echo $SLURM_PROCID $SLURM_NTASKS' 2>/dev/null | sed 's/.*] //' | sort | paste -sd,)"
 
 cat >array.sh <<'S'
@@ -98,6 +109,23 @@ like "creel submit --time 10 prints a hint about minutes" '--time 10 is 10 secon
 echo 'echo no first line' >plain.sh
 exits "a file of this directory that is no script is refused" 2 creel submit plain.sh
 like "the error for such a file names what is missing" 'plain.sh: is neither executable nor a script with a first line' "$OUTPUT"
+exits "a script that does not exist is refused" 1 creel submit nosuch.sh
+like "the error for it says what is allowed" 'nosuch.sh: there is no such file here, .*write -- before it: -- nosuch.sh' "$OUTPUT"
+exits "a program that only agents have may follow --" 0 creel submit --dry-run -- nosuch.sh
+for option in --array='1-$N' --depends-on=ok: --retries=3 "--deadline=now+1h --begin=now+2h" --priority=x; do
+    message=$(creel submit $option -- true 2>&1)
+    is "--dry-run refuses $option as the submission does" "1 $message" "$([ -n "$message" ] && echo 1) $(creel submit --dry-run $option -- true 2>&1)"
+done
+exits "--dry-run without a resource manager prints the request" 0 creel --rm 127.0.0.1:1 submit --dry-run -- true
+like "and a message that the job was not judged" 'creel: --dry-run: the resource manager did not judge the job: ' "$OUTPUT"
+like "creel submit --mail-type prints that a cluster without a notify command sends no mail" \
+    'no mail is sent: the resource manager has no notify command' "$(creel submit -m 32M --mail-type END -- true 2>&1)"
+# shellcheck disable=SC2016 # for sbatch
+printf '#!/bin/sh\n#SBATCH --mail-type=$NOTIFY\n#SBATCH --mail-user=%s\ntrue\n' "$(seq -s, -f 'user%g@mail.example.org' 1 20)," >mail.sh
+exits "a script of Slurm with many addresses and an event that is none is submitted" 0 creel submit --id -m 32M mail.sh
+mkdir folder
+exits "a directory is refused" 2 creel submit folder
+like "the error for a directory names it" 'folder: is a directory' "$OUTPUT"
 for option in --array --depends-on --chdir; do
     exits "an empty value of $option is refused" 2 creel submit $option "" -- true
 done

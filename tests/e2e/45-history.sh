@@ -115,6 +115,16 @@ kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
 is "the history is the same after a restart of the resource manager" \
     "never notok plain busy more-3 more-2 more-1 tasks first" "$(history)"
+is "creel events --app has the events of an application that only the history has" "SUBMITTED STARTED FAILED" \
+    "$(creel events --app "$first" --json | jq -r '[.items[].event] | join(" ")')"
+is "creel events -f --app with --since prints them and ends" "SUBMITTED STARTED FAILED" \
+    "$(timeout 60 creel events -f --app "$first" --since 1h -o jsonl | jq -r .event | paste -sd ' ')"
+creel events -f --since 1h -o jsonl >"$T/followed" &
+follower=$!
+ended_in_order() { jq -r 'select(.event == "FAILED" or .event == "KILLED") | .id' "$T/followed" | paste -sd ' '; }
+ended_is() { [ "$(ended_in_order)" = "$1" ]; }
+becomes "creel events -f --since begins with the events of the history" 30 ended_is "$first $tasks $never"
+kill "$follower"
 file=$(echo "$T"/dev/rm/state/history/*.db)
 is "the history is an SQLite database with a row for each application" 9 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
 stop=$(pid_of rm)
@@ -137,6 +147,31 @@ is "creel logs prints the output of a task that only the history has" "task 4" "
 exits "creel wait knows the result of a task that only the history has" 0 creel wait "${array##*_}_4"
 exits "creel why explains a task that only the history has" 0 creel why "${array##*_}_2147483647"
 exits "creel status of a task that the array did not have exits with 3" 3 creel status "${array##*_}_5"
+
+# A long command must not fill the history.
+long=$(creel submit --id -m 32M -n long -- true $'caf\xe9' $(seq 1 3000))
+creel wait "$long" --timeout 60 >/dev/null
+is "the resource manager has the whole command" "3002 3000" \
+    "$(creel status "$long" --json | jq -r '.items[0].command | "\(length) \(last)"')"
+for i in 1 2; do creel run -m 32M -n "after-$i" -- true >/dev/null 2>&1; done
+is_shortened() {
+    creel status "$long" --json | jq -e '.items[0].command | first == "true" and .[1] == "caf?" and (last | endswith("[...]")) and (join(" ") | length > 4090 and length < 4110)' >/dev/null
+}
+becomes "the history has its first 4,096 bytes" 30 is_shortened
+
+# A read that does not end: the file of a month that no other request has is a FIFO.
+creel keygen user nobody >/dev/null 2>&1
+hanging=$(dirname "$file")/2001-01.db
+mkfifo "$hanging"
+creel history usage --since 2001-01-02 --until 2001-01-03 >/dev/null 2>&1 &
+reader=$!
+rm_opens_it() { grep -q '^wait_for_partner\|^fifo_open' /proc/"$(pid_of rm)"/task/*/wchan; }
+becomes "a request for the history waits for a file" 30 rm_opens_it
+is "the requests of another user for the history do not wait for it" "after-2" \
+    "$(timeout 20 creel --as nobody history apps --quiet --json --since 1h -n after-2 2>&1 | jq -r .items[].name)"
+: >"$hanging"
+wait "$reader"
+rm "$hanging"
 
 # A full disk of the history: jobs go on, and cluster info has a warning.
 stop=$(pid_of rm)

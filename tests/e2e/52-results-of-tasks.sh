@@ -2,7 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # A second attempt of a job of tasks runs only the tasks that had not ended in the first one.
 . "$(dirname "$0")/lib.sh"
-cluster_up -n 2
+# The kill delay is ten minutes: tasks that save their work are not killed within this test.
+mkdir "$T/conf"
+cat >"$T/conf/yarn-site.xml" <<'S'
+<configuration>
+  <property><name>yarn.nodemanager.sleep-delay-before-sigkill.ms</name><value>600000</value></property>
+</configuration>
+S
+cluster_up -n 2 --conf "$T/conf"
 
 runs() { cat "$T/out/$1" 2>/dev/null; }
 runs_are() { [ "$(runs "$1" | sort | paste -sd' ')" = "$2" ]; }
@@ -51,6 +58,30 @@ is "the exit status of the second job is that of a task of the first attempt" \
     7 "$(value .exitStatus status "$id")"
 is "no task of the second job that had ended ran again" \
     "0 1 2 3 3 4 4 5 5" "$(runs two | sort | paste -sd' ')"
+
+# Tasks that save their work when they are stopped: the second attempt runs them when all of them have ended.
+cat >"$T/saver" <<S
+#!/bin/bash
+out=$T/out/saver
+save() { while [ ! -e \$out.go ]; do sleep 0.1; done; echo "ends \$CREEL_TASK_INDEX" >>\$out; exit 1; }
+trap save TERM
+echo "starts \$CREEL_TASK_INDEX" >>\$out
+[ ! -e \$out.go ] || exit 0
+echo \$CREEL_TASK_INDEX >>\$out.running
+while :; do sleep 0.1; done
+S
+chmod 0755 "$T/saver"
+reason_is() { [ "$(value .reasonCode status "$1")" = "$2" ]; }
+id=$(creel submit --id -N 3 -m 32M -- "$T/saver")
+becomes "three tasks that save their work run" 60 runs_are saver.running "0 1 2"
+becomes "the application master of the job is killed" 30 kill_master "$id"
+becomes "the second attempt waits for the tasks of the first one" 60 reason_is "$id" EarlierAttempt
+like "creel status shows what it waits for" 'attempt 2 waits until 3 containers of earlier attempts have ended' "$(creel status "$id")"
+like "creel why shows what it waits for" 'starts again: attempt 2 waits until 3 containers of earlier attempts have ended, the first on node' "$(creel why "$id")"
+is "no task starts again while its container saves its work" "starts 0 starts 1 starts 2" "$(runs saver | sort | paste -sd' ')"
+touch "$T/out/saver.go"
+exits "the job of tasks that save their work ends" 0 creel wait "$id" --timeout 60
+is "all tasks ended before one of them started again" "starts starts starts ends ends ends starts starts starts" "$(runs saver | cut -d' ' -f1 | paste -sd' ')"
 
 # An application master of libcreel stores its own state.
 id=$(creel submit --id --am -m 64M -- "$BUILD/tests/e2e/notice-master" 3 32 sh -c \

@@ -8,10 +8,17 @@ cat >"$T/notify.sh" <<'S'
 # notify.sh FOLDER WORD: adds the event to FOLDER/events; ends of jobs hang if FOLDER/hang exists.
 line=$(cat)
 case $line in *'"event":"end"'*) [ ! -e "$1/hang" ] || exec sleep "$2" ;; esac
+printf '%s\n' "$line" | "${1%/out}/creel-mail" --sendmail "${1%/out}/sendmail" --from creel@example.org || exit
 printf '%s\n' "$line" >>"$1/events"
 id -un >>"$1/users"
 S
-chmod 0755 "$T/notify.sh"
+cp "$(dirname "$0")/../../examples/creel-mail" "$T/creel-mail"
+cat >"$T/sendmail" <<'S'
+#!/bin/sh
+# sendmail OPTION...: adds the mail, with its arguments, to the folder out.
+{ echo "arguments: $*"; cat; } >>"${0%/sendmail}/out/mail"
+S
+chmod 0755 "$T/notify.sh" "$T/creel-mail" "$T/sendmail"
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<X
 <configuration>
@@ -43,6 +50,8 @@ like "the error of creel-rm has the key and the notify user" \
 cluster_up -n 1 --conf "$T/conf"
 like "the log names the command and its user" 'events of jobs are passed to .*/notify.sh, which runs as user nobody' "$(cat "$log")"
 
+notify_is() { creel cluster health -o wide | grep -qE "^notify +$1"; }
+becomes "creel cluster health has no fault of the notify command" 30 notify_is ok
 good=$(creel submit --id -m 32M --name good -- true)
 becomes "a job that succeeds has a begin event and an end event" 30 events_are "$good" "begin end"
 is "the begin event has the state and no result" "RUNNING UNDEFINED null null" \
@@ -76,6 +85,36 @@ is "the end event of an array counts its tasks" \
     "0-2 3 3" "$(field "$array" end '"\(.array) \(.tasks.total) \(.tasks.succeeded)"')"
 is "the tasks of an array have no events of their own" "5" "$(jq -r .id "$T/out/events" | sort -u | wc -l)"
 
+rm -f "$T/out/mail"
+mailed=$(creel submit --id -m 32M --mail-type END --mail-user "<ann@example.org>,bob,two words" -n 'two words' -- sh -c 'exit 3')
+becomes "a job with --mail-type END fails" 60 events_are "$mailed" "begin fail"
+is "sendmail of the example gets one mail, for both addresses, without the one that is none" \
+    "arguments: -i -f creel@example.org -- ann@example.org bob" "$(grep '^arguments' "$T/out/mail")"
+is "the mail has the id, the name and the result in its subject" \
+    "Subject: $mailed two words has failed (exit status 3)" "$(tr -d '\r' <"$T/out/mail" | sed -n '/^Subject/,/^[^ S]/{/^Subject\|^ /p}' | tr -d '\n')"
+rm -f "$T/out/mail"
+quiet=$(creel submit --id -m 32M --mail-type FAIL -- true)
+becomes "a job with --mail-type FAIL succeeds" 60 events_are "$quiet" "begin end"
+is "and causes no mail" "" "$(cat "$T/out/mail" 2>/dev/null)"
+late=$(creel submit --id -n late -m 32M -t 2s --mail-type FAIL --mail-user ann@example.org -- sleep 1000)
+becomes "a job that reaches its time limit has a fail event" 60 events_are "$late" "begin fail"
+is "and a mail that names the limit" "Subject: $late late has failed: its time limit of 2 s is reached" \
+    "$(tr -d '\r' <"$T/out/mail" | sed -n '/^Subject/,/^[^ S]/{/^Subject\|^ /p}' | tr -d '\n')"
+rm -f "$T/out/mail"
+printf '#!/bin/sh\n#SBATCH --mail-type=ALL,TIME_LIMIT_80\n#SBATCH --mail-user=ann@example.org\n#SBATCH --mem=32\ntrue\n' >"$T/mail.sh"
+mailed=$(creel submit --id "$T/mail.sh" 2>"$T/notices")
+like "a Slurm script names the events that creel does not have" 'no mail about TIME_LIMIT_80' "$(cat "$T/notices")"
+becomes "the script begins and ends" 60 events_are "$mailed" "begin end"
+is "with a mail for each" "2" "$(grep -c '^arguments: -i .* -- ann@example.org$' "$T/out/mail")"
+exits "an address that would be an option is refused" 2 creel submit --mail-type ALL --mail-user=-oQ/tmp -- true
+exits "an event that Slurm does not have is refused" 2 creel submit --mail-type ABORT -- true
+is "the example refuses an address with a second header" \
+    $'ignored, since it is no address: ann@example.org Bcc: eve\nno mail is sent: there is no address' \
+    "$(echo '{}' | CREEL_MAIL_TO=$'ann@example.org\nBcc: eve' "$T/creel-mail" --sendmail "$T/sendmail" 2>&1)"
+rm -f "$T/out/mail"
+printf '%s\n' '{"event":"end","id":"a","name":"x\r\nBcc: eve@example.org","state":"FINISHED"}' | CREEL_MAIL_TO=ann "$T/creel-mail" --sendmail "$T/sendmail"
+is "a name with a line break makes no header" "0" "$(grep -c '^Bcc' "$T/out/mail")"
+
 is "no notify command has failed so far" 0 "$(failures_in_log)"
 touch "$T/out/hang"
 hung=$(creel submit --id -m 32M -- true)
@@ -83,6 +122,7 @@ exits "a job ends while the notify command hangs" 0 creel wait "$hung" --timeout
 becomes "a notify command that hangs is killed" 60 grep -q 'notify.sh failed: killed after 5000 ms (creel.jobs.notify-timeout-ms)' "$log"
 no_sleep() { ! pgrep -f "^sleep $word" >/dev/null; }
 becomes "all processes of the notify command are killed" 60 no_sleep
+becomes "creel cluster health warns of it" 30 notify_is 'warning .*notify.sh fails, and events of jobs are lost: killed after 5000 ms'
 is "the failure of the notify command is logged once" 1 "$(failures_in_log)"
 rm "$T/out/hang"
 
@@ -101,5 +141,6 @@ is "the log reports that only once" 1 "$(grep -c 'cannot be executed' "$log")"
 chmod 0755 "$T/notify.sh"
 creel kill "$long" >/dev/null
 becomes "a job that began before the restart has an end event" 30 events_are "$long" "begin end"
+becomes "the check of the notify command is ok again" 30 notify_is ok
 is "no event of an earlier job is repeated" $((before + 1)) "$(grep -c . "$T/out/events")"
 finish

@@ -24,10 +24,12 @@ rm=https://127.0.0.1:$(port web web)
 is "the agent answers over TLS" "127.0.0.1" "$(page "$node/ws/v1/node" | jq -r .nodeInfo.nodeHostName)"
 like "the metrics of the agent have the end of its certificate" '^creel_agent_certificate_expiry_timestamp_seconds [1-9]' "$(page "$node/metrics")"
 node_id=$(value .nodeId node list)
-certificate_is_checked() { creel cluster health -o wide | grep -qE "^certificates +warning +TLS certificates of agents have to be replaced: $node_id expires on 2.*Z"; }
+certificate_is_checked() { creel cluster health -o wide | grep -qE "^certificates +warning +TLS certificates have to be replaced: .*$node_id expires on 2.*Z"; }
 becomes "creel cluster health warns of the certificate of the agent" 20 certificate_is_checked
 like "creel cluster info warns of it, too" "Warning.*$node_id expires on 2" "$(creel cluster info)"
-warned() { page "$rm/cluster" | grep -q "certificates: TLS certificates of agents have to be replaced: "; }
+web_is_checked() { creel cluster health -o wide | grep -qE "^certificates +warning +TLS certificates have to be replaced: .*creel-web at [^ ]+ expires on 2.*Z"; }
+becomes "it warns of that of creel-web, which nobody has asked for a page yet" 20 web_is_checked
+warned() { page "$rm/cluster" | grep -q "certificates: TLS certificates have to be replaced: "; }
 becomes "the overview warns of it" 20 warned
 like "the log of the agent warns of it" 'the certificate of creel.http.tls-certificate expires at 2[^ ]*Z: replace it, and restart creel-nm' \
     "$(cat "$T"/dev/agent-*/log)"
@@ -67,6 +69,16 @@ exits "creel kill accepts the job" 0 creel kill "$id"
 becomes "the stream has the event of the change" 20 has_event
 kill "$stream"
 
+# --- a key that is removed while the services run is noticed before their next start
+check_is() { creel cluster health --json | jq -r '.items[] | select(.check == "'"$1"'") | .result + ": " + .text' | grep -qE "$2"; }
+mv "$T/web.key" "$T/moved.key"
+becomes "the check certificates names the file that creel-web lacks" 60 check_is certificates \
+    "^failed: .*creel-web at [^ ]+: the next start of creel-web will fail: creel.http.tls-key: $T/web.key: No such file"
+becomes "the check node-reports names the file that the agent lacks" 60 check_is node-reports "^warning: .*creel.http.tls-key: $T/web.key: No such file"
+mv "$T/moved.key" "$T/web.key"
+becomes "the check certificates ends when the file is back" 60 check_is certificates '^warning: .* expires on '
+becomes "the check node-reports is ok when the file is back" 60 check_is node-reports '^ok: '
+
 # --- a key that is missing: the agent works without its interface until the file is there
 mv "$T/web.key" "$T/moved.key"
 kill "$agent"
@@ -78,4 +90,26 @@ becomes "an agent whose TLS key is missing is RUNNING" 30 eval '[ "$(creel node 
 mv "$T/moved.key" "$T/web.key"
 serves() { [ "$(page -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)" = 200 ]; }
 becomes "the agent answers over TLS when the file exists again" 30 serves
+
+# --- a certificate that is not valid yet
+creel dev down --dir "$T/dev" >/dev/null
+openssl req -new -key "$T/web.key" -subj /CN=localhost -out "$T/request" 2>/dev/null
+mkdir "$T/ca" && touch "$T/ca/index" && echo 01 >"$T/ca/serial"
+printf '%s\n' '[ca]' 'default_ca = site' '[site]' "database = $T/ca/index" "serial = $T/ca/serial" "new_certs_dir = $T/ca" \
+    'default_md = sha256' 'policy = names' '[names]' 'commonName = supplied' >"$T/ca/conf"
+openssl ca -batch -notext -selfsign -config "$T/ca/conf" -keyfile "$T/web.key" -in "$T/request" -out "$T/web.pem" \
+    -startdate 20900101000000Z -enddate 20910101000000Z 2>/dev/null
+cluster_up -n 1 --conf "$T/base"
+becomes "the check certificates names one of creel-web that is not valid yet" 60 check_is certificates \
+    '^failed: .*creel-web at [^ ]+: the certificate is not valid before 2090-01-01'
+becomes "the check node-reports names one of an agent that is not valid yet" 60 check_is node-reports \
+    '^warning: .*the certificate of the REST interface is not valid before 2090-01-01'
+
+# --- a creel-web that is stopped is not expected any more
+is_quiet() { ! kill -0 "$web" 2>/dev/null; }
+becomes "the check web knows creel-web" 60 check_is web '^ok: creel-web reports to the resource manager'
+web=$(pgrep -f "^[^ ]*creel-web --conf $T/dev")
+kill "$web"
+becomes "creel-web ends on SIGTERM" 20 is_quiet
+becomes "the check web does not expect a creel-web that was stopped" 20 check_is web '^ok: no creel-web is known'
 finish

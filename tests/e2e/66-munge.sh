@@ -59,6 +59,17 @@ like "the error for --as names both users" "user games may not act for nobody" "
 exits "a user without an account name is refused" 4 as 4242 creel ps
 like "the error for a user without an account name has the user id" 'user id 4242 has no name on the host of the resource manager' "$OUTPUT"
 
+# --- a certificate is removed
+creel keygen user bin >/dev/null 2>&1
+exits "creel keygen user --remove removes a certificate" 0 creel keygen user --remove bin
+check "both files of the certificate are gone" sh -c "! ls $T/dev/keys/users/bin*"
+like "it names MUNGE, by which the user can still sign in" '^bin can still sign in by MUNGE \(creel.security.identity has munge\): remove the account bin ' "$OUTPUT"
+like "it names access tokens of the user" '^access tokens of bin for the web pages, if there are any, are still valid: creel token list --all' "$OUTPUT"
+like "it names jobs of the user and their tokens" '^jobs of bin that have not ended, if there are any, go on, and act as this user with their tokens: creel kill --user bin$' "$OUTPUT"
+is "the user can still sign in by MUNGE" "bin munge" "$(identity_of bin)"
+exits "creel keygen user --remove of a user without a certificate exits with 3" 3 creel keygen user --remove bin
+like "the error names the file" 'there is no certificate .*/users/bin$' "$OUTPUT"
+
 # --- rights
 id=$(as games creel submit --id -- sh -c "echo out; while [ ! -e $T/out/go ]; do sleep 0.2; done")
 becomes "a job of a MUNGE user runs" 60 state_is "$id" RUNNING
@@ -106,13 +117,19 @@ like "the log of the resource manager has refused credentials" 'client at 127.0.
 check "random messages of a guest end no daemon" timeout 100 "$BUILD/tests/e2e/hostile-peer" 66 300 "$(rm_address)" "$T/dev/keys/rm" - games root
 
 # --- munged is silent, or away
+munge_is() { creel cluster health --json | jq -r '.items[] | select(.check == "munge") | .result + ": " + .text' | grep -qE "$1"; }
+check "creel cluster health is ok while munged answers" munge_is '^ok'
 kill -STOP "$munged"
+becomes "creel cluster health fails when munged does not answer, without a user who signs in" 60 \
+    munge_is '^failed: .*users who have not signed in yet are refused: .*munged does not answer'
 exits "a command exits with 4 when munged does not answer" 4 timeout 60 setpriv --reuid games --regid games --clear-groups creel ps
 like "the error for a munged that does not answer names the command that starts it" 'munged does not answer on this host: root starts it with: systemctl start munge' "$OUTPUT"
 check "a user with a certificate is served while munged does not answer" timeout 20 creel ps
 kill -CONT "$munged"
 becomes "a command succeeds when munged answers again" 30 setpriv --reuid games --regid games --clear-groups creel ps
+becomes "creel cluster health is ok when munged answers again" 60 munge_is '^ok'
 stop_munged
+becomes "creel cluster health fails without munged" 60 munge_is '^failed: .*munged does not answer'
 exits "a command exits with 4 without munged" 4 as games creel ps
 like "the error without munged names creel keygen and systemctl start munge" 'creel keygen user games --install.*systemctl start munge' "$OUTPUT"
 exits "a user with a certificate is served without munged" 0 as nobody creel ps

@@ -18,17 +18,22 @@ like "the log names the administrators" 'info  access: users change their own ap
 like "so does creel conf check" '^access: users change their own applications; administrators: root ' "$(creel conf check "$T/conf" 2>&1)"
 value_of() { creel conf show "$1" --rm --json | jq -r '.items[0].value'; }
 is "creel conf show --rm prints the one administrator" root "$(value_of yarn.admin.acl)"
+like "creel queue access shows that a user without a right may not administer the queue" 'Administer: *no: ' "$(creel queue access default --user games)"
 like "creel queue access has the group of the configuration" "players" "$(creel queue access default --user games --json)"
 
 sed -i 's|<name>yarn.admin.acl</name><value>root</value>|<name>yarn.admin.acl</name><value>root,games</value>|; s|games=players;|games=chess;|' "$site"
 is "the administrators stay the same when only the file changes" root "$(value_of yarn.admin.acl)"
 exits "creel admin refresh acls exits with 0" 0 creel admin refresh acls
-like "creel admin refresh acls prints the new value and its file" 'yarn.admin.acl: "root,games" \(.*yarn-site.xml:' "$OUTPUT"
+like "creel admin refresh acls prints the old and the new value and its file" \
+    'yarn.admin.acl: "root" -> "root,games" \(.*yarn-site.xml:' "$OUTPUT"
+unlike "it does not print keys that have not changed" 'yarn.acl.enable' "$OUTPUT"
+exits "a second creel admin refresh acls exits with 0" 0 creel admin refresh acls
+like "it prints that nothing changed" 'acls refreshed; nothing changed' "$OUTPUT"
 is "creel conf show --rm prints both administrators" root,games "$(value_of yarn.admin.acl)"
 like "creel admin refresh acls does not change the groups" "players" "$(creel queue access default --user games --json)"
 exits "creel admin refresh groups exits with 0" 0 creel admin refresh groups
 like "creel queue access has the new group" "chess" "$(creel queue access default --user games --json)"
-is "each refresh is an audit line with the words of YARN" 2 \
+is "each refresh is an audit line with the words of YARN" 3 \
     "$(grep -cE 'audit USER=root.*OPERATION=refresh(AdminAcls|UserToGroupsMappings).*RESULT=SUCCESS' "$T/dev/rm/log")"
 
 # --- creel-web has the access lists in force
@@ -79,6 +84,27 @@ like "creel admin refresh all prints that the access lists were refreshed" "acls
 is "creel conf show --rm prints the administrator of the refreshed file" root "$(value_of yarn.admin.acl)"
 like "creel queue access has the group of the refreshed file" "players" "$(creel queue access default --user games --json)"
 is "the JSON output of creel admin refresh all has all parts" "queues nodes acls groups" "$(creel admin refresh all --json | jq -r '[.items[].what] | join(" ")')"
+sed -i 's|<name>yarn.admin.acl</name><value>root</value>|<name>yarn.admin.acl</name><value>root,games</value>|' "$site"
+exits "creel admin refresh queues after a change of the administrators exits with 0" 0 creel admin refresh queues
+like "it names the command that applies the change" 'yarn.admin.acl: "root" -> "root,games" .creel admin refresh acls' "$OUTPUT"
+exits "creel admin refresh all with that change exits with 0" 0 creel admin refresh all
+is "it prints the change once, without the next start" 'yarn.admin.acl: "root" -> "root,games"' \
+    "$(grep -o 'yarn.admin.acl: [^(]*[^( ]' <<<"$OUTPUT")"
+unlike "no change takes effect only at the next start" 'next start' "$OUTPUT"
+exits "creel admin refresh queues after it exits with 0" 0 creel admin refresh queues
+unlike "it does not report the change that is in force" 'yarn.admin.acl' "$OUTPUT"
+sed -i 's|<value>root,games</value>|<value>root</value>|' "$site"
+id=$(creel submit --id --hold -- true)
+known_to_web() { [ "$(ask "$url/ws/v1/cluster/apps/$id")" = 200 ]; }
+becomes "creel-web knows a new job" 10 known_to_web
+exits "creel admin refresh acls takes the right from an administrator" 0 creel admin refresh acls
+is "a user who was an administrator may kill no job of others" 403 "$(kill_as_games)"
 exits "an unknown part is a usage error" 2 creel admin refresh people
 like "the error for an unknown part names all parts" "queues\\|nodes\\|acls\\|groups\\|all" "$OUTPUT"
+
+sed 's|<name>yarn.admin.acl</name><value>root</value>|<name>yarn.admin.acl</name><value>*</value>|' "$T/before" >"$site"
+exits "every user becomes an administrator" 0 creel admin refresh acls
+like "creel queue access shows that a user whom no list of the queue names may administer it" \
+    'Administer: *yes: yarn.admin.acl permits it in all queues; named by no list of the queue' "$(creel queue access default --user daemon)"
+is "JSON has both" "false true" "$(creel queue access default --user daemon --json | jq -r '.items[0] | "\(.mayAdminister) \(.administersCluster)"')"
 finish

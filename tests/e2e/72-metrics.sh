@@ -20,9 +20,10 @@ of() { curl -sS -m 20 "$url/metrics" | awk -v name="$1" '{ value = $NF; sub(/ [^
 more_than() { awk -v now="$(of "$2")" -v before="$1" 'BEGIN { exit !(now != "" && now + 0 > before + 0) }'; }
 
 # --- each metric is there
-# Of the fair scheduler alone: creel_queue_fair_share_bytes; with TLS alone: the end of the certificate.
+# Of the fair scheduler alone: creel_queue_fair_share_bytes; with TLS alone: the end of the certificate; with MUNGE
+# alone: creel_munge_up.
 names() { awk -F'|' '/^\| metric \| labels/ { on = 1 } on && !/^\|/ { exit } on { print $2 }' "$top/docs/guide/rest.md" |
-    grep -oE '\b(creel|process)_[a-z_]+' | grep -vE 'fair_share|certificate_expiry'; }
+    grep -oE '\b(creel|process)_[a-z_]+' | grep -vE 'fair_share|certificate_expiry|munge_up'; }
 have_all() {
     curl -sS -m 20 "$url/metrics" | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' | sort >"$T/there"
     missing=$(names | sort | comm -23 - "$T/there")
@@ -79,16 +80,23 @@ becomes "a request of an application is counted by its route" 20 more_than 0 'cr
 check "a request without a route is counted" more_than 0 'creel_http_requests_total{path="other",code="404"}'
 
 # --- refreshes
-before=$(of 'creel_config_reload_total{result="success"}')
-time=$(of creel_config_last_reload_success_timestamp_seconds)
+last=creel_config_last_reload_success_timestamp_seconds
+before=$(of 'creel_config_reload_total{part="queues",result="success"}')
+time=$(of "$last{part=\"queues\"}")
 exits "a refresh of the queues" 0 creel admin refresh queues
-becomes "it is counted" 20 more_than "$before" 'creel_config_reload_total{result="success"}'
-check "its time is there" more_than "$time" creel_config_last_reload_success_timestamp_seconds
-time=$(of creel_config_last_reload_success_timestamp_seconds)
+becomes "it is counted" 20 more_than "$before" 'creel_config_reload_total{part="queues",result="success"}'
+check "its time is there" more_than "$time" "$last{part=\"queues\"}"
+time=$(of "$last{part=\"queues\"}")
 echo '<configuration' >"$T/dev/conf/capacity-scheduler.xml"
 exits "a refresh of a file with an error is refused" 7 creel admin refresh queues
-becomes "that is counted, too" 20 more_than 0 'creel_config_reload_total{result="failure"}'
-is "the time of the last success stays" "$time" "$(of creel_config_last_reload_success_timestamp_seconds)"
+becomes "that is counted, too" 20 more_than 0 'creel_config_reload_total{part="queues",result="failure"}'
+is "the time of the last success stays" "$time" "$(of "$last{part=\"queues\"}")"
+mv "$T/dev/conf/capacity-scheduler.xml" "$T/damaged.xml"
+before=$(of 'creel_config_reload_total{part="groups",result="success"}')
+exits "a refresh of another part" 0 creel admin refresh groups
+becomes "it is counted by its part" 20 more_than "$before" 'creel_config_reload_total{part="groups",result="success"}'
+is "it does not hide the refusal" "0 1" \
+    "$(of 'creel_config_last_reload_successful{part="queues"}') $(of 'creel_config_last_reload_successful{part="groups"}')"
 
 # --- OpenMetrics
 like "histograms have buckets, sum and count in OpenMetrics" 'creel_app_run_seconds_bucket\{queue="root.default",le="\+Inf"\} 2' \

@@ -8,7 +8,7 @@ cat >"$T/conf/yarn-site.xml" <<'X'
 <configuration>
   <property><name>yarn.nodemanager.resource.memory-mb</name><value>1024</value></property>
   <property><name>yarn.nodemanager.resource.cpu-vcores</name><value>8</value></property>
-  <property><name>yarn.scheduler.minimum-allocation-mb</name><value>32</value></property>
+  <property><name>yarn.scheduler.minimum-allocation-mb</name><value>64</value></property>
   <property><name>yarn.scheduler.maximum-allocation-mb</name><value>2048</value></property>
 </configuration>
 X
@@ -48,7 +48,7 @@ like "it prints the new size" "^$cid: has 512M" "$OUTPUT"
 is "the kernel limits the job to 512 MiB" 512 "$(limit_of "$cid")"
 is "creel container list has the new size" 512 "$(value .memoryMb container list --app "$id")"
 like "creel container show has the new size" 'Resources: +512M' "$(creel container show "$cid")"
-like "creel events has the change" 'RESIZED.*512M' "$(creel events --app "$id")"
+like "creel events has the change" 'RESIZED.*512 MiB' "$(creel events --app "$id")"
 is "the size has changed once" 1 "$(value .version container show "$cid")"
 
 kill_nine "$(pid_of rm)"
@@ -114,7 +114,12 @@ becomes "a job runs that uses 150 MiB" 60 running_is "$one" 1
 cid=$(first_container "$one")
 uses_memory() { [ "$(value .memoryBytes container show "$cid")" -ge 157286400 ]; }
 becomes "its use is measured" 60 uses_memory
-creel container resize "$cid" -m 64M >/dev/null 2>&1
+creel container resize "$cid" -m 140M >"$T/rounded" 2>&1
+is "a size that is rounded to more than it uses has no warning" 0 "$(grep -c 'warning:' "$T/rounded")"
+becomes "the kernel limits the job to the rounded size" 20 limit_is "$cid" 192
+creel container resize "$cid" -m 50M >"$T/less" 2>&1
+like "a warning with the rounded size is printed first" 'warning: .*it used 1[5-9][0-9] MiB .*more than its new limit of 64 MiB, and may be killed' "$(head -1 "$T/less")"
+is "there is one warning" 1 "$(grep -c 'warning:' "$T/less")"
 becomes "the job is ended for its memory" 60 value_is .exitStatus -104 container show "$cid"
 
 # A task of the built-in application master.

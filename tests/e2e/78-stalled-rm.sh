@@ -78,6 +78,9 @@ for path in history conf "app/$id" queue/root.default events; do
 done
 check "the page of the job shows what is known of it" page_has "/cluster/app/$id" sleeper
 is "REST does not wait for it, either" 503 "$(status -m 8 "$rest/scheduler-conf")"
+like "a command names the causes, and how to see which one it is" \
+    'begin the handshake: creel-rm may be stopped, wait for a disk, or fail to start its gateways \(on its host: .*ps -o stat= -C creel-rm; journalctl -u creel-rm -p err\), or another program' \
+    "$(creel node list --timeout 3s 2>&1)"
 : >"$T/stream"
 kill -CONT "$rm"
 becomes "an open page gets an event when the resource manager goes on" 10 has_event
@@ -93,4 +96,20 @@ ill "killed"
 kill "$stream"
 creel dev up --dir "$T/dev" >"$T/up2.log" 2>&1
 well "after its restart"
+
+# --- its key is revoked
+mv "$T/dev/keys/users/creel-web" "$T/web-key"
+becomes "the log of creel-web says that its key is refused" 60 \
+    grep -qE 'the cluster cannot be read: .*creel-rm refused our key' "$T/dev/web/log"
+mv "$T/web-key" "$T/dev/keys/users/creel-web"
+becomes "the cluster can be read again" 60 metric_is creel_rm_active 1
+
+# --- its gateways fail to start
+rm=$(pid_of rm)
+prlimit --pid "$rm" --nofile=500:500
+for gateway in $(pgrep -P "$rm" -x creel-gateway); do kill -9 "$gateway"; done
+gateway_starts_fail() { grep -q 'needs a limit of 1024 descriptors' "$T/dev/rm/log"; }
+becomes "the log has the reason why the gateways fail" 20 gateway_starts_fail
+like "a command names this cause, and how to see the reason" 'fail to start its gateways \(on its host: .*journalctl -u creel-rm -p err' \
+    "$(creel node list --timeout 3s 2>&1)"
 finish

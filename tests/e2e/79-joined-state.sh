@@ -86,9 +86,9 @@ check "the resource manager starts with an empty state directory a third time" u
 refused() { health | grep -E '^refused-agents +warning +1 agent is refused: unknown'; }
 becomes "the agent of the removed host is refused after the loss of the state" 60 refused
 like "the check asks whether the state was lost, and names the ways out" \
-    'was the state lost.*creel admin state restore FILE.*keys/agents.*creel admin state accept.*a new node: creel setup node' "$(health)"
+    'was the state lost.*creel admin state restore FILE.*install -d -m 755 agents in its key directory.*keys/agents.*creel admin state accept.*a new node: creel setup node' "$(health)"
 becomes "the log of its agent, which has a container, asks that, too" 60 \
-    grep -q "which has [12] containers*: was its state lost? .* $T/node/keys/agents/localhost of this node" "$T/agent/log"
+    grep -q "which has [12] containers*: was its state lost? .* install -d -m 755 agents in its key directory, copy $T/node/keys/agents/localhost of this node" "$T/agent/log"
 becomes "the other node is WAITING" 60 states_are WAITING 1
 kill "$agent"
 ends "the agent exits with 0 on SIGTERM" 0 $agent "$T/agent/log"

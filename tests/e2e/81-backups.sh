@@ -25,7 +25,17 @@ is "only the owner can read a backup" 600 "$(stat -c %a "$(backups | tail -1)")"
 rm -rf "$T/backups" && touch "$T/backups"
 becomes "creel cluster health warns when a backup fails, with the reason" 60 text_is '^warning: the last backup of the state failed .*/backups/'
 rm "$T/backups"
+becomes "a directory that is gone is a warning" 60 text_is "^warning: the last backup of the state failed .*$T/backups: mount it, or make it again"
+check "it is not made again: it may be a mount point" [ ! -e "$T/backups" ]
+mkdir -m 700 "$T/backups"
 becomes "backups are made again" 60 text_is '^ok: the newest backup'
+
+# A file system that is unmounted: no backup is written below its mount point.
+mount -t tmpfs none "$T/backups"
+becomes "another file system in its place is a warning" 60 text_is "^warning: .*$T/backups is not the directory that was used before: mount it again"
+is "no backup is made there" "" "$(backups)"
+umount "$T/backups"
+becomes "backups are made again when it is back" 60 text_is '^ok: the newest backup'
 
 # An automatic backup is restored as any other.
 id=$(creel submit --id -m 64M -- sleep 100000)
@@ -55,7 +65,7 @@ becomes "the log names the directory" 30 grep -qE "a backup of the state has run
 rm=$(pid_of rm)
 kill "$rm"
 becomes "the resource manager stops while its backup hangs" 30 gone "$rm"
-like "the log has the reason" 'a backup of the state that does not end is given up' "$(cat "$T/dev/rm/log")"
+like "the log has the reason" 'a backup of the state that does not end is abandoned' "$(cat "$T/dev/rm/log")"
 revive
 becomes "the directory answers again" 30 test -d "$hung"
 mv "$T/answering"/* "$hung"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What one user can take from the others: changes in flight do not delay theirs, and what is kept for a user is limited.
 . "$(dirname "$0")/lib.sh"
-COUNT=10000 # of one user at a time (rm/net/user_requests.h)
+COUNT=10000 # of one user at a time (rm/net/requests/user_requests.h)
 keys=$T/dev/keys
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<'X'
@@ -34,7 +34,15 @@ like "... to the last of them" "then priority 300\$" "$OUTPUT"
 check "the submission of another user is answered after a few ($OUTPUT)" test "${OUTPUT%% *}" -lt 40
 is "a change prints the whole command, which its answer lacks" 11:60000 \
     "$(creel --as nobody app priority "$large" 7 --json | jq -r '.items[0].command | "\(length):\(.[10] | length)"')"
+is "a list as JSON has it, too" 11 "$(creel --as nobody ps --json | jq -r --arg id "$large" '.items[] | select(.id == $id).command | length')"
+like "a table has the job" "$large|${large##*_}" "$(creel --as nobody ps)"
 is "so does creel wait" 11 "$(creel --as nobody kill "$large" 2>/dev/null; creel --as nobody wait "$large" --json | jq -r '.items[0].command | length')"
+# in_history: true if the job is in the history.
+in_history() { creel --as nobody history apps -o id | grep -qx "$large"; }
+becomes "the history has the job" 30 in_history
+is "... with the first 4,096 bytes of its command as JSON" "2 4100" \
+    "$(creel --as nobody history apps --json | jq -r --arg id "$large" '.items[] | select(.id == $id).command | "\(length) \(join(" ") | length)"')"
+like "... and as a field" 'true 0+\[\.\.\.\]' "$(creel --as nobody history apps --csv --fields JobID,SubmitLine)"
 # resident ROLE: prints the resident memory of a daemon in MiB.
 resident() { awk '/^VmRSS:/ { print int($2 / 1024) }' "/proc/$(pid_of "$1" 0)/status"; }
 web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')

@@ -65,7 +65,7 @@ typed 0 'creel release ID'
 shows released
 becomes "the job runs" 30 runs
 typed 0 'creel why ID'
-shows 'runs: it waits for nothing'
+shows 'runs: it has no pending requests'
 typed 0 'creel logs ID'
 typed 0 'creel kill ID'
 
@@ -145,8 +145,9 @@ typed 1 'creel cluster health'
 shows "1 node is silent: $node"
 typed 0 'creel node show NODE'
 shows 'Silence: +silent for [0-9]+s; counts as lost in'
-typed 0 'creel container list --node NODE'
-shows "RUNNING .*$id"
+typed 0 'creel container list --node NODE --live'
+shows "01_000001 .*$node +RUNNING"
+unlike "... and shows no container that has ended" COMPLETE "$OUTPUT"
 typed 0 'creel why ID'
 shows SilentNode
 node_state_is() { [ "$(value .state node show "$node")" = "$1" ]; }
@@ -161,6 +162,26 @@ is "no check reports it then" "" "$(creel cluster health | grep -F "$node")"
 typed 0 'creel node recommission NODE'
 creel dev up --dir "$T/dev" -n 2 --conf "$T/conf" >"$T/up.log" 2>&1
 becomes "it is in service again" 60 nodes_running_is 2
+typed 0 'creel node drain NODE --reason network'
+shows 'DRAIN'
+
+# --- Jobs fail within seconds
+creel kill --user nobody --yes >"$T/killed" 2>&1
+fails_on_a_node() {
+    local who
+    for who in nobody root; do
+        id=$(creel --as "$who" submit --id -- sh -c 'echo it breaks; exit 3')
+        creel wait "$id" >"$T/waited" 2>&1
+    done
+    creel cluster health | grep -q '^failing-nodes *warning'
+}
+becomes "a node on which jobs fail at once is named" 60 fails_on_a_node
+typed 1 'creel cluster health'
+shows 'failing-nodes *warning .*most containers fail soon after their start: .*with exit status 3'
+typed 0 'creel logs ID'
+shows 'it breaks'
+typed 0 'creel node drain NODE --reason TEXT'
+typed 0 'creel node undrain NODE'
 
 # --- Submissions are refused: the resource manager does not run
 kill_nine "$(pid_of rm)"

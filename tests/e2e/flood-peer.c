@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/io/channel.h"
-#include "common/io/keys.h"
-#include "common/io/loop.h"
-#include "common/io/loop_socket.h"
+#include "common/io/channel/channel.h"
+#include "common/io/keys/keys.h"
+#include "common/io/loop/loop.h"
+#include "common/io/loop/loop_socket.h"
 
 #define DEADLINE_MS 60000
 #define FIRST_REPLIES 10 /* of the flood, before the other user submits */
@@ -100,6 +100,7 @@ static bool send_change(struct flood *flood, uint64_t number)
     body.app_id = flood->app_id;
     body.priority = (int32_t)number;
     envelope.request_id = number;
+    envelope.no_long_commands = true; /* as libcreel */
     envelope.body_case = CREEL__ENVELOPE__BODY_SET_PRIORITY;
     envelope.set_priority = &body;
     return channel_client_send(flood->flooder, &envelope);

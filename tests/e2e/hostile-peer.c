@@ -22,10 +22,10 @@
 #include "common/base/arena.h"
 #include "common/base/mem.h"
 #include "common/base/rng.h"
-#include "common/io/attempt_key.h"
-#include "common/io/channel.h"
-#include "common/io/wire_rules.h"
-#include "common/io/loop_socket.h"
+#include "common/io/keys/derived_key.h"
+#include "common/io/channel/channel.h"
+#include "common/io/wire/wire_rules.h"
+#include "common/io/loop/loop_socket.h"
 
 #define WORDS_MAX 64
 #define DEPTH_MAX 6
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
             world.words[world.word_count++] = argv[i];
     }
     if (strcmp(argv[5], "-") == 0 && world.token.len > 0)
-        attempt_key_derive(world.token.data, world.token.len, &own);
+        derived_key_make(world.token.data, world.token.len, &own);
     sock = zsock_new(ZMQ_DEALER);
     world.raw = zsock_resolve(sock);
     zsock_set_linger(sock, 0);

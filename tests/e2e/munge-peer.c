@@ -19,9 +19,9 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/channel.h"
-#include "common/io/credential.h"
-#include "common/io/sign_in_text.h"
+#include "common/io/channel/channel.h"
+#include "common/io/keys/credential.h"
+#include "common/io/keys/sign_in_text.h"
 
 #define TIMEOUT_MS 20000
 

@@ -19,11 +19,11 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "common/io/channel.h"
-#include "common/io/keys.h"
-#include "common/io/loop.h"
-#include "common/io/loop_socket.h"
-#include "common/io/token.h"
+#include "common/io/channel/channel.h"
+#include "common/io/keys/keys.h"
+#include "common/io/loop/loop.h"
+#include "common/io/loop/loop_socket.h"
+#include "common/io/wire/token.h"
 
 #define ANSWER_MS 20000
 #define HOUR_MS 3600000

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/job/results.h"
 #include "common/base/mem.h"
-#include "common/base/results.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/case.h"
+#include "sim/cases/case.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

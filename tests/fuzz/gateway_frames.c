@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/io/gateway_link.h"
-#include "common/io/gateway_pool.h"
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
+#include "common/io/server/gateway_link.h"
+#include "common/io/server/gateway_pool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/jobs/depends.h"
+#include "common/base/job/depends.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/cgroup_detect.h"
-#include "nm-agent/linux/exit_record.h"
-#include "nm-agent/linux/plan.h"
-#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/cgroup/cgroup_detect.h"
+#include "nm-agent/linux/parts/exit_record.h"
+#include "nm-agent/linux/parts/process.h"
+#include "nm-agent/linux/shim/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

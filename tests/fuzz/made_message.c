@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/io/wire.h"
-#include "common/io/wire_rules.h"
+#include "common/io/wire/wire.h"
+#include "common/io/wire/wire_rules.h"
 
 /* --- bytes ------------------------------------------------------------------------ */
 

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "tests/fuzz/made_message.h"
-#include "tests/unit/agent_fixture.h"
+#include "tests/unit/agent/agent_fixture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -214,8 +214,8 @@ static void report_exited(struct run *run, const char *id)
     box->reported = true;
     end.started_ms = box->started_ms;
     end.finished_ms = run->f.now.wall_ms;
-    end.memory_peak_bytes = (uint64_t)made_byte(&run->bytes) << 55;
-    end.cpu_time_us = (uint64_t)made_byte(&run->bytes) << 56;
+    end.totals.memory_peak_bytes = (uint64_t)made_byte(&run->bytes) << 55;
+    end.totals.cpu_time_us = (uint64_t)made_byte(&run->bytes) << 56;
     end.diagnostics = made_below(&run->bytes, 2) != 0 ? "it \x01 ended" : NULL;
     agent_on_exited(run->f.agent, run->f.now, id, &end, &run->f.effects);
 }
@@ -252,8 +252,8 @@ static void report_figures(struct run *run, const char *id)
 {
     struct agent_figures figures = {
         .memory_bytes = (uint64_t)made_byte(&run->bytes) << 56,
-        .memory_peak_bytes = (uint64_t)made_byte(&run->bytes) << 56,
-        .cpu_time_us = (uint64_t)made_byte(&run->bytes) << 40,
+        .totals.memory_peak_bytes = (uint64_t)made_byte(&run->bytes) << 56,
+        .totals.cpu_time_us = (uint64_t)made_byte(&run->bytes) << 40,
         .pids = made_byte(&run->bytes),
     };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "tests/unit/page_world.h"
+#include "tests/unit/page/page_world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/net/conf_edit.h"
+#include "rm/net/conf/conf_edit.h"
 
 #define EDITS_MAX 50
 

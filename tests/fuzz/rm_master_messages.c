@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "tests/fuzz/made_message.h"
-#include "tests/unit/master_harness.h"
+#include "tests/unit/master/master_harness.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -144,7 +144,7 @@ static void step_agent(struct run *run)
     };
     unsigned choice = made_byte(&run->bytes), n = choice / 8 % NODES;
     char *principal = arena_printf(run->arena, "agent-%s", node_ids[n]);
-    struct master_peer peer = { MASTER_AGENT, AGENT_CONNECTION + n, principal };
+    struct master_peer peer = { MASTER_AGENT, AGENT_CONNECTION + n, principal, NULL };
     Creel__Envelope *envelope = make(run, bodies[choice % 8]);
 
     if (choice < 224)
@@ -243,7 +243,7 @@ static void step_user(struct run *run, enum master_channel channel)
 {
     static const char *const users[] = { "ann", "bob", "gate", "admin" };
     unsigned choice = made_byte(&run->bytes), user = made_byte(&run->bytes);
-    struct master_peer peer = { channel, CLIENT_CONNECTION + user % 4, users[user % 4] };
+    struct master_peer peer = { channel, CLIENT_CONNECTION + user % 4, users[user % 4], NULL };
     Creel__Envelope *envelope;
 
     if (channel == MASTER_ADMIN)

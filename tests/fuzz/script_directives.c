@@ -34,6 +34,12 @@ static void check(const struct script *script)
 static void read_one(const char *text, size_t size, const char *marker)
 {
     struct arena *arena = arena_new();
+    static const struct slurm_calendar calendar = { .local = localtime_r,
+                                                    .utc = gmtime_r,
+                                                    .seconds = mktime };
+    const struct slurm_setting setting = { .known = is_known,
+                                           .calendar = &calendar,
+                                           .now_ms = 1795973208257 };
     struct script found, translated;
     unsigned line = 0;
 
@@ -43,7 +49,7 @@ static void read_one(const char *text, size_t size, const char *marker)
         check(&found);
         require(script_find_command(text, size, "srun") <= size);
         require(script_has(text, size, marker) || found.directive_count == 0);
-        if (slurm_translate(&found, is_known, &translated, &line, NULL) == 0)
+        if (slurm_translate(&found, &setting, "job.sh", &translated, NULL) == 0)
             require(translated.directive_count > 0);
     }
     arena_free(arena);

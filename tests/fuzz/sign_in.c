@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/io/sign_in_text.h"
-#include "rm/net/signed_in_file.h"
+#include "common/io/keys/sign_in_text.h"
+#include "rm/net/keys/signed_in_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/master/task_results.h"
-#include "common/base/am_state.h"
+#include "common/base/job/task_results.h"
+#include "common/base/job/am_state.h"
 #include "common/base/mem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/token.h"
-#include "common/io/wire.h"
-#include "tests/unit/io_sample.h"
+#include "common/io/wire/token.h"
+#include "common/io/wire/wire.h"
+#include "tests/unit/io/io_sample.h"
 
 static void put(const char *folder, const char *target, const char *name, int first, const uint8_t *bytes,
                 size_t size)

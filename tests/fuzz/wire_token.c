@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "common/io/token.h"
-#include "common/io/wire.h"
+#include "common/io/wire/token.h"
+#include "common/io/wire/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/keys.h"
+#include "common/io/keys/keys.h"
 #include "tests/hostile/raw_peer.h"
 
 #define PIECE 65536

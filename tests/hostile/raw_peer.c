@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/io/z85.h"
+#include "common/io/keys/z85.h"
 
 #define GREETING_BYTES 64
 #define WELCOME_BYTES 168

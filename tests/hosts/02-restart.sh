@@ -65,6 +65,12 @@ exits "and runs containers" 0 creel run -m 16M -- sh -c 'test $CREEL_NODE_ID = n
 exits "the agent can be restarted" 0 on 2 systemctl restart creel-nm
 on 3 systemctl start creel-nm
 
+# --- kill -9 of the keeper ends all containers, and systemd starts it again
+on 2 kill -9 "$(main_pid 2 creel-keeper)"
+keeper_again() { [ "$(show 2 creel-keeper NRestarts)" = 1 ] && show_is 2 creel-keeper ActiveState active; }
+becomes "kill -9 of the keeper: started again" 20 keeper_again
+becomes "the node is healthy without an operator" 20 node_state_is n2 RUNNING
+
 # --- a drop-in that ends containers with the agent
 drop_in 3 creel-nm '[Unit]\nPropagatesStopTo=creel-keeper.service\n'
 becomes "both agents are there" 20 nodes_running_is 2

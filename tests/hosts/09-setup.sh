@@ -38,7 +38,7 @@ like "on the host of the resource manager it prints who administers" '^access: u
 as() { local user=$1; shift; on 1 runuser -u "$user" -- "$@"; }
 on 1 systemctl stop munge
 exits "a user without a certificate is refused where munged does not run" 4 as ann creel ps
-like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install' "$OUTPUT"
+like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install; for another host: creel keygen user --export ann there' "$OUTPUT"
 on 1 systemctl start munge
 exits "creel keygen user" 0 on 1 creel keygen user ann
 exits "a user whose certificate belongs to root is refused" 4 as ann creel ps

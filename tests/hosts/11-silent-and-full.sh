@@ -74,7 +74,7 @@ refused() { ! creel submit --id -- sh -c "true $(head -c 40000 /dev/zero | tr '\
 becomes "submissions are refused" 60 refused
 like "with the reason" 'make room' "$(cat "$T/refused")"
 becomes "creel cluster health finds that the state is not written" 30 check_is state-store '^failed .*submissions are refused: '
-becomes "... and that there is no room" 30 check_is free-space '^warning less than 1M is free: state '
+becomes "... and that there is no room" 30 check_is free-space '^failed 0 is free where the uploads are.*less than 1M is free: state '
 exits "it exits with 9" 9 creel cluster health
 becomes "the metric of the alert is 2" 20 metric_is 'creel_health_check{check="state-store"}' 2
 is "all nodes are RUNNING" "RUNNING RUNNING RUNNING" "$(node_state n2) $(node_state n3) $(node_state n4)"

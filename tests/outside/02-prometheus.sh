@@ -76,10 +76,10 @@ while IFS= read -r expression; do
 done < <(jq -r '.. | .expr? // empty' "$dashboards"/*.json | sed 's/\$queue/.*/g; s/\$instance/.*/g' | grep -v "$absent")
 queues() { api label/queue/values --data-urlencode 'match[]=creel_queue_used_ratio' | jq -r '.data | join(" ")'; }
 like "the variable of the dashboard has the queues" 'root.default' "$(queues)"
-# Certificates are those of TLS, which this cluster does not use.
+# Certificates are those of TLS, which this cluster does not use, nor MUNGE.
 while IFS= read -r name; do
     becomes "an alert finds $name" 30 some_of "$name"
-done < <(sed -n 's/^ *expr: //p' "$rules"/*.yml | grep -oE '\bcreel_[a-z_]+' | grep -v _certificate_ | sort -u)
+done < <(sed -n 's/^ *expr: //p' "$rules"/*.yml | grep -oE '\bcreel_[a-z_]+' | grep -vE '_certificate_|_munge_' | sort -u)
 rules_of() { api rules | jq -r "[.data.groups[].rules[] | select(.health == \"$1\")] | length"; }
 all_ok() { [ "$(rules_of ok)" = "$(cat "$rules"/*.yml | grep -c 'alert:')" ]; }
 becomes "Prometheus evaluates each alert without an error" 30 all_ok

@@ -128,6 +128,7 @@ struct slow_container {
     struct resource size;
     uint64_t order;
     int64_t deadline_ms;
+    uint64_t claim; /* order of the claim for which it is marked; 0: none */
 };
 
 struct slow_claim {
@@ -135,6 +136,7 @@ struct slow_claim {
     int app, node;
     uint64_t order;
     struct resource left;
+    bool kills; /* a container that is marked for it was killed */
 };
 
 struct slow_decision {
@@ -177,6 +179,8 @@ bool slow_fits(const struct resource *small, const struct resource *room);
 int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);
 bool slow_fits_maximum(const struct slow *slow, int leaf, struct resource more);
 bool slow_over_am_limit(const struct slow *slow, int app);
+/* Returns true if APP's AM would exceed the limit also if more of the cluster were free. */
+bool slow_am_is_above_limit(const struct slow *slow, int app);
 /* Write the children of a queue, or the applications of a leaf with pending requests, to ORDER in the order
  * of service. Return their number. */
 int slow_order_queues(struct slow *slow, int parent, int *order);
@@ -202,6 +206,9 @@ void slow_kill_due(struct slow *slow);
 bool slow_is_starved(const struct slow *slow, int app); /* at this moment */
 bool slow_needs_claim(const struct slow *slow, int app);
 int slow_claim(const struct slow *slow, int app, int node); /* index, or -1 */
+/* Containers that were killed for a claim are ending, on NODE (APP -1) or for APP (NODE -1). */
+void slow_victim_gone(struct slow *slow, uint64_t claim); /* a container that was marked for CLAIM ended */
+bool slow_awaits_ends(const struct slow *slow, int node, int app);
 
 /* --- fair_model.c ---------------------------------------------------------- */
 

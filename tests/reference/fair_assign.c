@@ -326,6 +326,8 @@ static void serve_node(struct slow *slow, int node)
     int64_t placed = 0;
 
     serve_claims(&visit);
+    if (slow_awaits_ends(slow, node, -1))
+        return;
     if (slow->nodes[node].reserved && serve_reservation(&visit))
         return;
     half = slow_node_free(slow, node);

@@ -202,6 +202,7 @@ bool slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
 void slow_container_end(struct slow *slow, int container)
 {
     slow->containers[container].here = false;
+    slow_victim_gone(slow, slow->containers[container].claim);
     while (slow->container_top > 0 && !slow->containers[slow->container_top - 1].here)
         slow->container_top--;
 }

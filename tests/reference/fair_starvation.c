@@ -144,26 +144,105 @@ static int newest_below(const struct slow *slow, int node, bool master, uint64_t
     return newest;
 }
 
-static bool choose(const struct slow *slow, int node, const struct resource *wanted, int masters_max,
-                   struct set *set)
+static bool claim_exists(const struct slow *slow, uint64_t order)
 {
-    struct resource room = slow_node_free(slow, node);
+    for (int e = 0; e < SLOW_CLAIMS; e++)
+        if (slow->claims[e].here && slow->claims[e].order == order)
+            return true;
+    return false;
+}
+
+static bool has_victims(const struct slow *slow, uint64_t order)
+{
+    for (int c = 0; c < slow->container_top; c++)
+        if (slow->containers[c].here && slow->containers[c].claim == order)
+            return true;
+    return false;
+}
+
+void slow_victim_gone(struct slow *slow, uint64_t claim)
+{
+    for (int e = 0; e < SLOW_CLAIMS && !has_victims(slow, claim); e++)
+        if (slow->claims[e].order == claim)
+            slow->claims[e].kills = false;
+}
+
+bool slow_awaits_ends(const struct slow *slow, int node, int app)
+{
+    for (int e = 0; e < SLOW_CLAIMS; e++) {
+        const struct slow_claim *claim = &slow->claims[e];
+
+        if (claim->here && claim->kills && (node < 0 || claim->node == node) &&
+            (app < 0 || claim->app == app) && has_victims(slow, claim->order))
+            return true;
+    }
+    return false;
+}
+
+/* Returns the room of the containers on NODE that were killed, and that no application has a claim to. */
+static struct resource coming(const struct slow *slow, int node)
+{
+    struct resource sum = resource_of(0, 0);
+
+    for (int c = 0; c < slow->container_top; c++) {
+        const struct slow_container *container = &slow->containers[c];
+
+        if (container->here && container->node == node && container->notified &&
+            !claim_exists(slow, container->claim))
+            sum = resource_add(sum, container->size);
+    }
+    return sum;
+}
+
+static bool is_below(const struct slow *slow, int leaf, int queue)
+{
+    while (leaf >= 0 && leaf != queue)
+        leaf = slow->config.queues[leaf].parent;
+    return leaf >= 0;
+}
+
+/* Returns the lowest queue from LEAF up that would exceed its maximum with WANTED more and without the
+ * containers in SET; -1: none. */
+static int full_queue(const struct slow *slow, int leaf, const struct resource *wanted, const struct set *set)
+{
+    for (int q = leaf; q >= 0; q = slow->config.queues[q].parent) {
+        struct resource sum = resource_add(slow_queue_used(slow, q), *wanted);
+        struct resource most = slow_queue_maximum(slow, q);
+
+        for (int i = 0; i < set->count; i++)
+            if (is_below(slow, slow->apps[slow->containers[set->containers[i]].app].queue, q))
+                sum = resource_subtract(sum, slow->containers[set->containers[i]].size);
+        if (!slow_fits(&sum, &most))
+            return q;
+    }
+    return -1;
+}
+
+static bool choose(const struct slow *slow, int leaf, int node, const struct resource *wanted,
+                   int masters_max, struct set *set)
+{
+    struct resource room = resource_add(slow_node_free(slow, node), coming(slow, node));
+    struct resource excess = resource_min(room, resource_of(0, 0));
+    int full;
 
     if (slow->nodes[node].reserved)
         room = resource_subtract(room, slow->nodes[node].reserved_size);
     for (int e = 0; e < SLOW_CLAIMS; e++)
         if (slow->claims[e].here && slow->claims[e].node == node)
             room = resource_subtract(room, slow->claims[e].left);
-    room = resource_max(room, resource_of(0, 0));
+    room = resource_add(resource_max(room, resource_of(0, 0)), excess);
     set->count = set->masters = 0;
     set->node = node;
+    full = full_queue(slow, leaf, wanted, set);
     for (int masters = 0; masters < 2; masters++) {
         uint64_t below = UINT64_MAX;
         int c;
 
-        while (!slow_fits(wanted, &room) && (c = newest_below(slow, node, masters, below)) >= 0) {
+        while ((!slow_fits(wanted, &room) || full_queue(slow, leaf, wanted, set) >= 0) &&
+               (c = newest_below(slow, node, masters, below)) >= 0) {
             below = slow->containers[c].order;
-            if (!may_go(slow, set, c))
+            if (!may_go(slow, set, c) ||
+                (full >= 0 && !is_below(slow, slow->apps[slow->containers[c].app].queue, full)))
                 continue;
             set->containers[set->count++] = c;
             set->masters += masters;
@@ -172,7 +251,7 @@ static bool choose(const struct slow *slow, int node, const struct resource *wan
                 return false;
         }
     }
-    return slow_fits(wanted, &room);
+    return slow_fits(wanted, &room) && full_queue(slow, leaf, wanted, set) < 0;
 }
 
 enum where { NAMED_NODES, NAMED_RACKS, ANYWHERE };
@@ -229,8 +308,8 @@ static bool compare_nodes(struct search *search, enum where where, int rack)
     while ((n = next_node(slow, key, where, n)) >= 0) {
         if (slow->apps[search->app].avoids[n] || !belongs(key, slow, n, where, rack) ||
             !slow_fits(&key->size, &slow->nodes[n].total) ||
-            !choose(slow, n, &key->size, search->found ? search->best.masters : SLOW_CONTAINERS,
-                    &search->set))
+            !choose(slow, slow->apps[search->app].queue, n, &key->size,
+                    search->found ? search->best.masters : SLOW_CONTAINERS, &search->set))
             continue;
         search->best = search->set;
         search->found = true;
@@ -255,7 +334,7 @@ static bool find(struct search *search)
     return search->found;
 }
 
-static void add_claim(struct slow *slow, int app, int node, const struct resource *amount)
+static uint64_t add_claim(struct slow *slow, int app, int node, const struct resource *amount)
 {
     int e = slow_claim(slow, app, node);
 
@@ -266,26 +345,31 @@ static void add_claim(struct slow *slow, int app, int node, const struct resourc
                 (struct slow_claim){ .here = true, .app = app, .node = node, .order = ++slow->last_order };
         }
     slow->claims[e].left = resource_add(slow->claims[e].left, *amount);
+    return slow->claims[e].order;
 }
 
 static void mark(struct slow *slow, int app, const struct set *set)
 {
     struct resource sum = resource_of(0, 0);
+    uint64_t claim;
 
+    if (set->count == 0)
+        return;
+    for (int i = 0; i < set->count; i++)
+        sum = resource_add(sum, slow->containers[set->containers[i]].size);
+    claim = add_claim(slow, app, set->node, &sum);
     for (int i = 0; i < set->count; i++) {
         struct slow_container *c = &slow->containers[set->containers[i]];
 
         c->marked = true;
+        c->claim = claim;
         slow->apps[c->app].am_preempted = slow->apps[c->app].am_preempted || c->master;
         c->deadline_ms = slow->now_ms + slow->config.wait_kill_ms;
-        sum = resource_add(sum, c->size);
         slow_decide(slow, (struct slow_decision){ .kind = SCHED_PREEMPT,
                                                   .node = set->node,
                                                   .app = c->app,
                                                   .container = set->containers[i] });
     }
-    if (set->count > 0)
-        add_claim(slow, app, set->node, &sum);
 }
 
 static int64_t count_for(const struct slow *slow, int a, int k, const struct resource *lacks)
@@ -395,7 +479,8 @@ void slow_starve(struct slow *slow)
             judge_leaf(slow, q, listed);
     while ((app = least_starved(slow, listed)) >= 0) {
         listed[app] = false;
-        preempt_for(slow, app);
+        if (!slow_awaits_ends(slow, -1, app) && !slow_am_is_above_limit(slow, app))
+            preempt_for(slow, app);
     }
 }
 
@@ -408,6 +493,9 @@ void slow_kill_due(struct slow *slow)
             container->deadline_ms > slow->now_ms)
             continue;
         container->notified = true;
+        for (int e = 0; e < SLOW_CLAIMS; e++)
+            if (slow->claims[e].order == container->claim)
+                slow->claims[e].kills = true;
         slow_decide(slow,
                     (struct slow_decision){
                         .kind = SCHED_KILL, .node = container->node, .app = container->app, .container = c });

@@ -395,7 +395,8 @@ void slow_compute_steady(struct slow *slow)
 
 /* --- limits ---------------------------------------------------------------- */
 
-bool slow_over_am_limit(const struct slow *slow, int app)
+/* OF_SHARE: only types of which the leaf has a fair share count. */
+static bool is_over_am_limit(const struct slow *slow, int app, bool of_share)
 {
     const struct slow_key *master = &slow->apps[app].keys[0];
     int leaf = slow->apps[app].queue;
@@ -412,12 +413,24 @@ bool slow_over_am_limit(const struct slow *slow, int app)
             slow->apps[slow->containers[c].app].queue == leaf)
             sum = resource_add(sum, slow->containers[c].size);
     for (int t = 0; t < slow->config.types; t++) {
+        if (base.value[t] == 0 && of_share)
+            continue;
         if (base.value[t] == 0)
             base.value[t] = left.value[t] < most.value[t] ? left.value[t] : most.value[t];
         if ((double)sum.value[t] > ceil((double)base.value[t] * (double)share))
             return true;
     }
     return false;
+}
+
+bool slow_over_am_limit(const struct slow *slow, int app)
+{
+    return is_over_am_limit(slow, app, false);
+}
+
+bool slow_am_is_above_limit(const struct slow *slow, int app)
+{
+    return is_over_am_limit(slow, app, true);
 }
 
 static uint32_t user_running(const struct slow *slow, int user)

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "sim/case.h"
+#include "sim/cases/case.h"
 
 enum { SCRIPT_NAME = 64, SCRIPT_NAMES_MAX = 32, SCRIPT_KEYS_MAX = 8 };
 

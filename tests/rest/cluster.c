@@ -23,12 +23,12 @@
 #include "common/conf/conf.h"
 #include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/fair/config.h"
-#include "tests/unit/master_harness.h"
+#include "tests/unit/master/master_harness.h"
 #include "web/http/server.h"
 #include "web/model/feed.h"
 #include "web/model/view.h"
 #include "web/rest/handlers.h"
-#include "web/rest/reply.h"
+#include "web/rest/parts/reply.h"
 
 #define CAPACITY "yarn.scheduler.capacity."
 #define PEOPLE 1000
@@ -112,12 +112,12 @@ static void build_capacity(struct cluster *cluster, bool with_acl)
 }
 
 static void add_health(void *context, struct arena *arena, const struct master_node_faults *faults,
-                       Creel__ClusterInfo *info)
+                       const struct master_stopped_queues *stopped, Creel__ClusterInfo *info)
 {
     Creel__HealthCheck *check = arena_new0(arena, Creel__HealthCheck);
 
     (void)context;
-    (void)faults;
+    (void)faults, (void)stopped;
     creel__health_check__init(check);
     check->name = arena_strdup(arena, "state-store");
     info->checks = arena_array0(arena, 1, sizeof(*info->checks));
@@ -126,16 +126,21 @@ static void add_health(void *context, struct arena *arena, const struct master_n
 
 static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
 {
+    Creel__PoolUse **pools;
     Creel__PoolUse *pool = arena_new0(arena, Creel__PoolUse);
     Creel__DirectorySpace *directory = arena_new0(arena, Creel__DirectorySpace);
 
     (void)context;
     creel__pool_use__init(pool);
     pool->name = arena_strdup(arena, "connections");
-    metrics->pools = arena_array0(arena, 1, sizeof(*metrics->pools));
+    pools = arena_array0(arena, metrics->n_pools + 1, sizeof(*pools));
+    memcpy(pools, metrics->pools, metrics->n_pools * sizeof(*pools)); /* those of the master */
+    metrics->pools = pools;
     metrics->pools[metrics->n_pools++] = pool;
     creel__directory_space__init(directory);
     directory->name = arena_strdup(arena, "state");
+    directory->inodes = 1000;
+    directory->free_inodes = 900;
     metrics->directories = arena_array0(arena, 1, sizeof(*metrics->directories));
     metrics->directories[metrics->n_directories++] = directory;
 }

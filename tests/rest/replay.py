@@ -24,6 +24,7 @@ import xml.etree.ElementTree
 # (path as regular expression, place in the shape as regular expression, reason)
 DIFFERENCES = [
     (r'.*', r'.*\.creelVersion$', 'creel shows its own version, too'),
+    (r'.*/nodes.*', r'.*\.creel(Silent|LostAtMs)$', 'creel marks nodes whose agents are silent'),
     (r'.*/apps(\?.*)?$', r'.*\.resourceRequests.*', 'is in the document of one application, and not in lists'),
     (r'.*/apps.*', r'.*\.(logAggregationStatus|nodesBlacklistedBySystem)$',
      'is also in the answer to a user who may not see the application; it has no information for that user'),

@@ -69,6 +69,14 @@ int64_t cost_memory_mb(const struct cost *before)
     return (status_kb("VmHWM:") - before->memory_kb) / 1024;
 }
 
+void cost_check_memory(const struct cost *before, const char *what)
+{
+    int64_t memory_mb = cost_memory_mb(before);
+
+    if (memory_mb > COST_MEMORY_MAX_MB)
+        fail_msg("%s take %" PRId64 " MiB", what, memory_mb);
+}
+
 void cost_check_processor(int64_t before_us, int64_t max_ms, const char *what)
 {
     int64_t took_us = cost_processor_us() - before_us;

@@ -24,6 +24,8 @@ void cost_end(const struct cost *before, const char *what, const char *step);
 /* Fails the test if the process has used the processor for more than MAX_MS since BEFORE_US. */
 int64_t cost_processor_us(void);
 void cost_check_processor(int64_t before_us, int64_t max_ms, const char *what);
+/* Fails the test if the memory at its peak since BEFORE exceeds COST_MEMORY_MAX_MB beyond that of then. */
+void cost_check_memory(const struct cost *before, const char *what);
 /* Returns the memory at its peak since BEFORE, beyond that of then. */
 int64_t cost_memory_mb(const struct cost *before);
 

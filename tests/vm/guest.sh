@@ -10,6 +10,7 @@ stage=$(cat $note/stage 2>/dev/null || echo 1)
 tests=$(cat $note/tests 2>/dev/null || echo 0)
 failures=$(cat $note/failures 2>/dev/null || echo 0)
 at() { wait_until 240 "$@"; }           # everything is thirty times slower here
+run() { timeout 240 creel run "$@"; }   # a node that is out of service must not use up the time of the other tests
 tree=/sys/fs/cgroup/system.slice/creel-keeper.service
 show() { systemctl show -p "$2" --value "$1"; }
 groups() { ls -d $tree/creel/agent-*/container_* 2>/dev/null; }
@@ -26,19 +27,19 @@ stage_1() {
     is "the machine has v2 alone" v2 "$(creel node list --json | jq -r '.items[0].cgroupMode')"
 
     # --- limits in the files of the kernel
-    out=$(creel run -m 64M -- sh -c 'g=/sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup); echo $g; cd $g; cat memory.max memory.swap.max pids.max cpu.weight memory.oom.group' 2>/dev/null)
+    out=$(run -m 64M -- sh -c 'g=/sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup); echo $g; cd $g; cat memory.max memory.swap.max pids.max cpu.weight memory.oom.group' 2>/dev/null)
     like "containers are below the keeper's unit" "^(\[.*\] )?$tree/creel/agent-[0-9a-f]*/container_" "$out"
     is "memory, swap, processes, weight, group kill" "67108864 0 4096 100 1" "$(tail -n 5 <<<"$out" | sed 's/^\[.*\] //' | tr '\n' ' ' | sed 's/ $//')"
     exits "nothing of the keeper's sandbox reaches them: disk, network" 0 \
-        creel run -m 32M -- sh -c 'head -c 512 /dev/vda >/dev/null && (exec 3<>/dev/tcp/127.0.0.1/8032) 2>/dev/null || bash -c "exec 3<>/dev/tcp/127.0.0.1/8032"'
+        run -m 32M -- sh -c 'head -c 512 /dev/vda >/dev/null && (exec 3<>/dev/tcp/127.0.0.1/8032) 2>/dev/null || bash -c "exec 3<>/dev/tcp/127.0.0.1/8032"'
 
     # --- OOM
     exits "a container above its memory is killed by the kernel" 137 \
-        creel run -m 32M -- sh -c 'head -c 100m /dev/zero | tail -c 90m'
+        run -m 32M -- sh -c 'head -c 100m /dev/zero | tail -c 90m'
     like "this is reported, with limit and peak" 'memory limit 32 MiB reached \(peak 3[0-9.]+ MiB\)' "$OUTPUT"
     check "the keeper's unit does not take it amiss" active creel-keeper
     check "nor the agent's" active creel-nm
-    exits "a SIGKILL is no OOM" 137 creel run -m 32M -- sh -c 'kill -9 $$'
+    exits "a SIGKILL is no OOM" 137 run -m 32M -- sh -c 'kill -9 $$'
     is "and not called one" "" "$(grep -i 'memory limit' <<<"$OUTPUT")"
     becomes "no control group is left over" 60 no_groups
 
@@ -70,11 +71,14 @@ stage_1() {
     at one_node
     exits "systemctl restart creel-keeper ends them" 0 systemctl restart creel-keeper
     is "all of them" "" "$(for p in $before; do ps -o pid= -p "$p"; done)"
-    at active creel-keeper && pass "the keeper runs" || fail "the keeper runs" "$(systemctl status creel-keeper)"
+    at active creel-keeper && pass "the keeper runs" || fail "the keeper runs" "$(keeper_state)"
     at active creel-nm && pass "the agent runs" || fail "the agent runs" "$(systemctl status creel-nm)"
     creel kill "$id" >/dev/null 2>&1
     at one_node && pass "the node is in service" || fail "the node is in service" "$(creel node list)"
-    exits "containers start in the new tree" 0 creel run -m 32M -- grep -q creel-keeper.service/creel /proc/self/cgroup
+    exits "containers start in the new tree" 0 run -m 32M -- grep -q creel-keeper.service/creel /proc/self/cgroup
+
+    unkillable_process
+    keeper_killed
 
     # --- a reboot without a shutdown
     id=$(creel submit --id -N 2 -m 32M -- sleep 5000)
@@ -86,6 +90,37 @@ stage_1() {
     sync
     echo b >/proc/sysrq-trigger
     sleep 1000
+}
+
+# With the message of the process that systemd started, which is not in the status of the unit.
+keeper_state() { systemctl status creel-keeper; journalctl -b -o short-precise | grep -i cgroup | tail; find $tree -type d; }
+in_service() {
+    at active creel-keeper && pass "$1: the keeper runs" || fail "$1: the keeper runs" "$(keeper_state)"
+    at one_node && pass "$1: the node is in service" || fail "$1: the node is in service" "$(creel node list)"
+    exits "$1: containers start" 0 run -m 32M -- grep -q creel-keeper.service/creel /proc/self/cgroup
+}
+# A process that writes to a frozen file system is in state D: its control group remains when the keeper has ended.
+unkillable_process() {
+    local id pid
+    writes() { pid=$(pgrep -x touch) && [ "$(ps -o state= -p "$pid")" = D ]; }
+    check "a file system for a process in state D" mount /dev/vdb /mnt
+    chmod 1777 /mnt
+    fsfreeze -f /mnt
+    id=$(creel submit --id -m 32M -- touch /mnt/file)
+    at writes && pass "a process cannot be killed" || fail "a process cannot be killed" "$(creel status "$id")"
+    exits "systemctl restart creel-keeper beside it" 0 systemctl restart creel-keeper
+    is "it is still there" D "$(ps -o state= -p "$pid")"
+    in_service "beside a process that cannot be killed"
+    fsfreeze -u /mnt
+    creel kill "$id" >/dev/null 2>&1
+    unmounted() { umount /mnt; }
+    at unmounted && pass "it ends with the cause" || fail "it ends with the cause" "$(ps -ef)"
+}
+keeper_killed() {
+    kill -9 "$(show creel-keeper MainPID)"
+    again() { [ "$(show creel-keeper NRestarts)" = 1 ]; }
+    at again && pass "kill -9 of the keeper: started again" || fail "kill -9 of the keeper: started again" "$(keeper_state)"
+    in_service "after kill -9 of the keeper"
 }
 
 stage_2() {
@@ -101,7 +136,7 @@ stage_2() {
     stale() { ls -d /var/lib/creel/nm/local/usercache/*/appcache/*/container_*; }
     fresh() { ! stale; }
     at fresh && pass "no working directory is left" || fail "no working directory is left" "$(stale)"
-    exits "and jobs run" 0 creel run -m 32M -- true
+    exits "and jobs run" 0 run -m 32M -- true
     quotas
 }
 
@@ -124,7 +159,7 @@ quotas() {
     at one_node && pass "the node is there" || fail "the node is there" "$(creel node list)"
     for i in 1 2; do
         at no_work && pass "container $i: the project is free" || fail "container $i: the project is free" "$(work)"
-        exits "container $i: the kernel refuses what is above the limit" 9 creel run --scratch --as ann -m 32M -- sh -c '
+        exits "container $i: the kernel refuses what is above the limit" 9 run --scratch --as ann -m 32M -- sh -c '
             echo x >small; mkdir d; head -c 40000000 /dev/zero >d/large || stat -c "size %s" d/large; [ -s small ] && exit 9'
         like "container $i: which is an error of the write" 'Disk quota exceeded' "$OUTPUT"
         like "container $i: after 16 MiB" 'size 16[67][0-9]{5}$' "$OUTPUT"

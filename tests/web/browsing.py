@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The browser and the server of pages.py."""
+import signal
 import subprocess
 
 from selenium import webdriver
@@ -51,6 +52,15 @@ class Address(str):
     def stop_or_start_rm(self):
         self.send("s")
 
+    def stop_web(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def continue_web(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def end_web(self):
+        self.process.stdin.close()
+
     def send(self, word):
         self.process.stdin.write(word)
         self.process.stdin.flush()
@@ -69,6 +79,7 @@ class Server:
         return address
 
     def __exit__(self, *_):
+        self.process.send_signal(signal.SIGCONT)
         self.process.stdin.close()
         status = self.process.wait()
         self.process.stdout.close()

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/base/text.h"
-#include "tests/unit/page_world.h"
+#include "tests/unit/page/page_world.h"
 #include "web/http/server.h"
 
 struct ticking {

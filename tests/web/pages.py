@@ -478,6 +478,30 @@ def an_open_page_shows_that_it_is_old(builds):
             browser.quit()
 
 
+def an_open_page_shows_that_creel_web_is_silent(builds):
+    """A page with a stream, and one that asks by time: creel-web is stopped, and ends."""
+    for path, ends in (("/cluster", False), ("/cluster/history", True)):
+        with Server(builds) as base:
+            browser = open_browser()
+            try:
+                browser.get(base + path)
+                base.stop_web()
+                until(browser, lambda: "This page is not up to date: creel-web does not answer. It shows the cluster as of 20" in alert(browser), path)
+                base.continue_web()
+                until(browser, lambda: alert(browser) == "", "the end of the note")
+                found = complaints(browser)
+                assert not found, found
+                if ends:
+                    base.end_web()
+                    until(browser, lambda: "creel-web does not answer." in alert(browser), "the note when it has ended")
+            finally:
+                browser.quit()
+
+
+def alert(browser):
+    return browser.execute_script("return document.querySelector('main > [role=alert]')?.innerText ?? ''")
+
+
 def note(browser):
     return browser.find_element(By.ID, "trouble").get_property("textContent")
 
@@ -619,7 +643,8 @@ def main():
     good.append(run(len(TESTS) + 2, "changes are made from the page", lambda: changes_are_made_from_the_page(builds)))
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     good.append(run(len(TESTS) + 3, "users sign in with tokens", lambda: users_sign_in_with_tokens(builds, folder)))
-    for test in (a_page_shows_a_change, an_open_page_shows_that_it_is_old, a_page_without_a_stream_asks_by_time, a_hidden_page_closes_its_stream):
+    for test in (a_page_shows_a_change, an_open_page_shows_that_it_is_old, an_open_page_shows_that_creel_web_is_silent,
+                 a_page_without_a_stream_asks_by_time, a_hidden_page_closes_its_stream):
         good.append(run(len(good) + 1, test.__name__.replace("_", " "), lambda test=test: test(builds)))
     print(f"1..{len(good)}")
     return 0 if all(good) else 1

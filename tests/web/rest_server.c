@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/text.h"
-#include "tests/unit/rest_world.h"
+#include "tests/unit/rest/rest_world.h"
 #include "web/http/server.h"
 
 static void stop_at_end(void *context, int fd)

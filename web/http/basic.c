@@ -10,7 +10,8 @@
 
 #define SCHEME "Basic "
 
-bool basic_is_scheme(const char *header)
+/* Returns whether HEADER, the value of Authorization, has the scheme Basic. */
+static bool basic_is_scheme(const char *header)
 {
     return strncasecmp(header, SCHEME, strlen(SCHEME)) == 0;
 }

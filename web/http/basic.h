@@ -12,8 +12,6 @@ struct basic {
     char user[BASIC_USER_BYTES], password[BASIC_PASSWORD_BYTES];
 };
 
-/* Returns whether HEADER, the value of Authorization, has the scheme Basic. */
-bool basic_is_scheme(const char *header);
 /* Reads HEADER. Returns false if it is not valid base64, or has no colon, a control character, a part that
  * is too long, or a user that is empty, is not valid UTF-8, or has a blank or comma. RET has no secret
  * then. Else the caller wipes RET (explicit_bzero). */

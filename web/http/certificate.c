@@ -51,20 +51,29 @@ static const char *read_name(gnutls_x509_crt_t certificate, char *user)
     return NULL;
 }
 
-static const char *read_certificate(const gnutls_datum_t *encoded, char *user)
+static int64_t end_of(gnutls_x509_crt_t certificate)
+{
+    time_t expires = gnutls_x509_crt_get_expiration_time(certificate);
+
+    return expires > 0 ? (int64_t)expires * 1000 : 0;
+}
+
+static const char *read_certificate(const gnutls_datum_t *encoded, char *user, int64_t *expires_ms)
 {
     gnutls_x509_crt_t certificate;
     const char *problem = "cannot be read";
 
     if (gnutls_x509_crt_init(&certificate) < 0)
         return problem;
-    if (gnutls_x509_crt_import(certificate, encoded, GNUTLS_X509_FMT_DER) == 0)
+    if (gnutls_x509_crt_import(certificate, encoded, GNUTLS_X509_FMT_DER) == 0) {
         problem = read_name(certificate, user);
+        *expires_ms = end_of(certificate);
+    }
     gnutls_x509_crt_deinit(certificate);
     return problem;
 }
 
-const char *certificate_user(void *session, char *user)
+const char *certificate_user(void *session, char *user, int64_t *expires_ms)
 {
     gnutls_typed_vdata_st purpose = {
         .type = GNUTLS_DT_KEY_PURPOSE_OID,
@@ -75,26 +84,65 @@ const char *certificate_user(void *session, char *user)
     const char *problem;
 
     *user = '\0';
+    *expires_ms = 0;
     if (list == NULL || count == 0)
         return NULL;
     if (gnutls_certificate_verify_peers(session, &purpose, 1, &status) < 0)
         return "cannot be checked";
-    problem = status != 0 ? problem_of(status) : read_certificate(&list[0], user);
+    problem = status != 0 ? problem_of(status) : read_certificate(&list[0], user, expires_ms);
     if (problem != NULL)
         *user = '\0';
     return problem;
 }
 
-int64_t certificate_expires_ms(const char *pem)
+static int64_t begin_of(gnutls_x509_crt_t certificate)
+{
+    time_t begins = gnutls_x509_crt_get_activation_time(certificate);
+
+    return begins > 0 ? (int64_t)begins * 1000 : 0;
+}
+
+/* Returns the DATE of the first certificate of PEM; 0: it cannot be read. */
+static int64_t read_date(const char *pem, int64_t (*date)(gnutls_x509_crt_t certificate))
 {
     const gnutls_datum_t encoded = { .data = (unsigned char *)(uintptr_t)pem, .size = (unsigned)strlen(pem) };
     gnutls_x509_crt_t certificate;
-    time_t expires = 0;
+    int64_t date_ms = 0;
 
     if (gnutls_x509_crt_init(&certificate) < 0)
         return 0;
     if (gnutls_x509_crt_import(certificate, &encoded, GNUTLS_X509_FMT_PEM) == 0)
-        expires = gnutls_x509_crt_get_expiration_time(certificate);
+        date_ms = date(certificate);
     gnutls_x509_crt_deinit(certificate);
-    return expires > 0 ? (int64_t)expires * 1000 : 0;
+    return date_ms;
+}
+
+int64_t certificate_expires_ms(const char *pem)
+{
+    return read_date(pem, end_of);
+}
+
+int64_t certificate_begins_ms(const char *pem)
+{
+    return read_date(pem, begin_of);
+}
+
+int64_t certificate_first_expires_ms(const char *pem)
+{
+    const gnutls_datum_t encoded = { .data = (unsigned char *)(uintptr_t)pem, .size = (unsigned)strlen(pem) };
+    gnutls_x509_crt_t *certificates;
+    unsigned count;
+    int64_t first_ms = 0;
+
+    if (gnutls_x509_crt_list_import2(&certificates, &count, &encoded, GNUTLS_X509_FMT_PEM, 0) < 0)
+        return 0;
+    for (unsigned i = 0; i < count; i++) {
+        int64_t end_ms = end_of(certificates[i]);
+
+        if (first_ms == 0 || (end_ms != 0 && end_ms < first_ms))
+            first_ms = end_ms;
+        gnutls_x509_crt_deinit(certificates[i]);
+    }
+    gnutls_free(certificates);
+    return first_ms;
 }

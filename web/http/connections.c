@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* connections.c - places for connections: which connection is closed when there are too many */
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <utlist.h>
 
 #include "web/http/server_state.h"
+
+int peer_fd(const struct peer *peer)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(peer->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    return info != NULL ? info->connect_fd : -1;
+}
+
+bool peer_is_closed(const struct peer *peer)
+{
+    struct pollfd hangup = { .fd = peer_fd(peer), .events = POLLRDHUP };
+
+    return poll(&hangup, 1, 0) > 0;
+}
 
 void peer_cut(struct peer *peer)
 {
@@ -68,6 +84,47 @@ static void note_closed(struct http_server *server, const struct peer *peer, enu
     server->site->note(server->site->note_context, line);
 }
 
+static bool is_proxy(const struct http_server *server, const struct sockaddr *address)
+{
+    const struct site *site = server->site;
+    char text[ADDRESS_TEXT_MAX];
+
+    if (site->is_proxy == NULL)
+        return false;
+    address_text(address, text);
+    return site->is_proxy(site->proxy_context, text);
+}
+
+static void move(struct http_server *server, struct peer *peer, const char *share)
+{
+    if (peer->stage != PEER_CUT)
+        shares_remove(server->places, peer->share);
+    snprintf(peer->share, sizeof(peer->share), "%s", share);
+    if (peer->stage != PEER_CUT)
+        shares_add(server->places, peer->share);
+}
+
+bool connections_lend(struct http_server *server, struct peer *peer, const char *client)
+{
+    char share[PEER_ADDRESS_TEXT_MAX];
+
+    peer_address_unite_text(client, share);
+    if (strcmp(share, peer->share) == 0)
+        return true;
+    if (shares_room(server->places, share) == SHARES_OWNER_FULL) {
+        shares_count_refused(server->places, SHARES_OWNER_FULL);
+        return false;
+    }
+    move(server, peer, share);
+    return true;
+}
+
+void connections_take_back(struct http_server *server, struct peer *peer)
+{
+    if (strcmp(peer->share, peer->own) != 0)
+        move(server, peer, peer->own);
+}
+
 void connections_add(struct http_server *server, struct peer *peer, const struct sockaddr *address)
 {
     enum shares_room room;
@@ -77,7 +134,11 @@ void connections_add(struct http_server *server, struct peer *peer, const struct
     peer_address_read(address, &ip);
     peer_address_unite(&ip);
     peer_address_text(&ip, peer->share);
+    snprintf(peer->own, sizeof(peer->own), "%s", peer->share);
     room = shares_room(server->places, peer->share);
+    if (room == SHARES_OWNER_FULL && shares_used(server->places) < shares_max(server->places) &&
+        is_proxy(server, address))
+        room = SHARES_FREE;
     shares_add(server->places, peer->share);
     peer->stage = PEER_WAITS;
     DL_APPEND2(server->waiting, peer, older, newer);

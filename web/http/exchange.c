@@ -171,15 +171,26 @@ static int find_user(struct exchange *exchange, const char **reason)
     return 0;
 }
 
-static void run_handler(void *context)
+static void run_handler(struct exchange *exchange)
 {
-    struct exchange *exchange = context;
-
     if (!exchange->ended)
         exchange->match.fn(exchange);
     exchange->asked--;
     require_an_answer(exchange);
     free_if_over(exchange);
+}
+
+/* The model is up to date. If others have waited for it too, the handler waits for its turn. */
+static void prepared(void *context)
+{
+    struct exchange *exchange = context;
+
+    if (exchange->serving || exchange->ended) {
+        run_handler(exchange);
+        return;
+    }
+    exchange->waits = true;
+    exchange->answered(exchange->answered_context);
 }
 
 /* Returns the first parameter NAME, in upper or lower case; NULL: none. */
@@ -223,7 +234,7 @@ static void prepare(struct exchange *exchange)
         return;
     exchange->asked++;
     if (site->prepare != NULL)
-        site->prepare(site->prepare_context, run_handler, exchange);
+        site->prepare(site->prepare_context, prepared, exchange);
     else
         run_handler(exchange);
 }
@@ -306,7 +317,7 @@ static void check_password(struct exchange *exchange)
         return;
     }
     exchange->asked++; /* until signed_in() has run */
-    site->password(site->password_context, exchange_peer(exchange), basic.user, basic.password, signed_in,
+    site->password(site->password_context, exchange_client(exchange), basic.user, basic.password, signed_in,
                    exchange);
     explicit_bzero(&basic, sizeof(basic));
 }
@@ -383,22 +394,42 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->scope = EXCHANGE_ADMIN; /* of a user authenticated without a token */
     exchange->answered = answered;
     exchange->answered_context = context;
+    exchange->serving = true;
     status = request_parse(exchange->arena, text, &exchange->request, &message);
     if (status == 0)
         exchange_read_forwarded(exchange);
     if (status != 0) { /* (what follows on the connection may be a part of this request) */
         exchange_add_header(exchange, "Connection", "close");
+        if (status == 503)
+            exchange_add_header(exchange, "Retry-After", "5");
         exchange_refuse(exchange, status, message);
     } else {
         dispatch(exchange);
     }
     require_an_answer(exchange);
+    exchange->serving = false;
     return exchange;
+}
+
+bool site_waits(const struct exchange *exchange)
+{
+    return exchange->waits;
+}
+
+void site_continue(struct exchange *exchange)
+{
+    exchange->waits = false;
+    run_handler(exchange);
 }
 
 const struct answer *site_answer(const struct exchange *exchange)
 {
     return exchange->answer.status != 0 ? &exchange->answer : NULL;
+}
+
+size_t site_memory(const struct exchange *exchange)
+{
+    return sizeof(*exchange) + arena_bytes(exchange->arena);
 }
 
 size_t site_event(struct exchange *exchange, char *text, size_t size)
@@ -441,5 +472,8 @@ void site_end(struct exchange *exchange)
     if (exchange == NULL)
         return;
     exchange->ended = true;
-    free_if_over(exchange);
+    if (exchange->waits)
+        site_continue(exchange); /* (which only ends it) */
+    else
+        free_if_over(exchange);
 }

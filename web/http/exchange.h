@@ -54,10 +54,14 @@ bool exchange_is_secure(const struct exchange *exchange);
 bool exchange_client_is_secure(const struct exchange *exchange);
 /* Returns the peer's IP address without port; "": unknown. */
 const char *exchange_peer(const struct exchange *exchange);
+/* Returns the address for limits and logs: that of the peer, or of the client of a trusted proxy. */
+const char *exchange_client(const struct exchange *exchange);
 
 /* Returns the user that the client's TLS certificate names; NULL: there is none, or *PROBLEM is why it is not
  * valid, as "has expired". */
 const char *exchange_certificate(const struct exchange *exchange, const char **problem);
+/* Returns the end of that certificate, since 1970; 0: there is none. */
+int64_t exchange_certificate_expires_ms(const struct exchange *exchange);
 
 /* The most that a request may do. The resource manager decides whether its user may do it. */
 enum exchange_scope {

@@ -100,10 +100,20 @@ const char *exchange_peer(const struct exchange *exchange)
     return exchange->request.peer;
 }
 
+const char *exchange_client(const struct exchange *exchange)
+{
+    return exchange->request.client;
+}
+
 const char *exchange_certificate(const struct exchange *exchange, const char **problem)
 {
     *problem = exchange->request.certificate_problem;
     return exchange->request.certificate_user;
+}
+
+int64_t exchange_certificate_expires_ms(const struct exchange *exchange)
+{
+    return exchange->request.certificate_expires_ms;
 }
 
 const char *exchange_user(const struct exchange *exchange)

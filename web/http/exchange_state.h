@@ -38,6 +38,8 @@ struct exchange {
     struct answer answer;            /* status 0: not answered yet */
     size_t asked;                    /* unanswered queries; the preparation (site.h) counts as one, too */
     bool ended;                      /* site_end was called */
+    bool serving;                    /* site_serve runs */
+    bool waits;                      /* the handler is to be run by site_continue */
     struct exchange_ending *endings; /* to be called before the arena is freed */
     site_answered_fn *answered;
     void *answered_context;

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelhttp.a
 libcreelhttp_a_SOURCES = \
     web/http/address.c web/http/address.h \
+    web/http/address_queue.c web/http/address_queue.h \
     web/http/answer.c web/http/answer.h \
     web/http/basic.c web/http/basic.h \
     web/http/connections.c \
@@ -12,6 +13,7 @@ libcreelhttp_a_SOURCES = \
     web/http/exchange_answer.c \
     web/http/exchange_origin.c web/http/exchange_origin.h \
     web/http/exchange_request.c web/http/exchange_state.h \
+    web/http/forwarded.c web/http/forwarded.h \
     web/http/packer.c web/http/packer.h \
     web/http/refusal.c web/http/refusal.h \
     web/http/request.c web/http/request.h \
@@ -23,8 +25,11 @@ libcreelhttp_a_SOURCES = \
     web/http/traffic.c web/http/traffic.h \
     web/http/transfer.c \
     web/http/transfer_damaged.c \
+    web/http/transfer_held.c \
     web/http/transfer_memory.c \
-    web/http/transfer_parts.c
+    web/http/transfer_parts.c \
+    web/http/transfer_take.c \
+    web/http/transfer_turns.c
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

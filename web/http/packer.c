@@ -7,7 +7,10 @@
 
 #include "common/base/mem.h"
 
-#define GZIP_WINDOW (15 + 16)
+#define WINDOW_BITS 13
+#define GZIP 16        /* added to the bits: the format of gzip */
+#define MEMORY_LEVEL 6 /* zlib.h, deflateInit2 */
+#define STATE_BYTES ((1 << (WINDOW_BITS + 2)) + (1 << (MEMORY_LEVEL + 9)) + 8192) /* zconf.h */
 #define OUT_FIRST 16384
 
 struct packer {
@@ -20,7 +23,8 @@ struct packer *packer_new(void)
 {
     struct packer *packer = mem_new0(struct packer);
 
-    if (deflateInit2(&packer->stream, 4, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateInit2(&packer->stream, 4, Z_DEFLATED, WINDOW_BITS + GZIP, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
         free(packer);
         return NULL;
     }
@@ -36,6 +40,11 @@ void packer_free(struct packer *packer)
     deflateEnd(&packer->stream);
     free(packer->out);
     free(packer);
+}
+
+size_t packer_memory(const struct packer *packer)
+{
+    return packer != NULL ? sizeof(*packer) + STATE_BYTES + packer->capacity : 0;
 }
 
 const void *packer_add(struct packer *packer, const void *bytes, size_t size, bool last, size_t *packed_size)

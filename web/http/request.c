@@ -268,6 +268,8 @@ static const char *message_of(int refused)
 {
     if (refused == 413)
         return "The body is larger than 1 MiB.";
+    if (refused == 503)
+        return "The server has no free connection for your address. Please try again later.";
     if (refused == 431)
         return "The headers of the request need too much memory: it has too many cookies, or other headers.";
     return "The headers of the request are not valid: Content-Length must be a number.";
@@ -287,9 +289,13 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
         .body = text->body != NULL ? text->body : "",
         .body_size = text->body != NULL ? text->body_size : 0,
         .peer = text->peer != NULL ? text->peer : "",
+        .client = text->client != NULL ? text->client
+                  : text->peer != NULL ? text->peer
+                                       : "",
         .certificate_user =
             text->certificate_user != NULL ? arena_strdup(arena, text->certificate_user) : NULL,
         .certificate_problem = text->certificate_problem,
+        .certificate_expires_ms = text->certificate_expires_ms,
     };
     status = parse_target(arena, text->target, ret, message);
     if (status != 0)

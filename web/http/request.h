@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/arena.h"
 #include "web/http/route.h"
@@ -31,11 +32,13 @@ struct request_text {
     size_t header_count;
     const char *body;
     size_t body_size;
-    const char *peer; /* IP address of the peer; NULL: unknown */
+    const char *peer;   /* IP address of the peer; NULL: unknown */
+    const char *client; /* that of the client of a trusted proxy (forwarded.h), else PEER; NULL: PEER */
     const char
         *certificate_user; /* whom the valid TLS certificate of the client names; NULL: there is none */
     const char *certificate_problem; /* why the certificate is not valid; NULL: it is, or there is none */
-    int refused; /* status with which the HTTP library refuses the headers; 0: it does not */
+    int64_t certificate_expires_ms;  /* its end, since 1970; 0: there is none */
+    int refused; /* status with which the request is refused before its body is read; 0: it is not */
 };
 
 /* All texts are valid UTF-8 without zero bytes, except the body and header values: these are not checked. */
@@ -50,13 +53,14 @@ struct request {
     size_t header_count;
     const char *body; /* followed by a 0 byte */
     size_t body_size;
-    const char *peer;
+    const char *peer, *client;
     const char *certificate_user, *certificate_problem;
+    int64_t certificate_expires_ms;
 };
 
-/* Fills RET, in memory of ARENA. Returns 0, or the status of the refusal (400, 413, 414, 431, 501), and then
- * sets *MESSAGE to the reason, a constant. A refused RET has at least method, target and path; the path is
- * "/" if it could not be read. */
+/* Fills RET, in memory of ARENA. Returns 0, or the status of the refusal (400, 413, 414, 431, 501, 503), and
+ * then sets *MESSAGE to the reason, a constant. A refused RET has at least method, target and path; the path
+ * is "/" if it could not be read. */
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
                   const char **message);
 

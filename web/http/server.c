@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server.c - starts and ends a server; its connections */
 #include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include <utlist.h>
 
 #include "common/base/mem.h"
-#include "common/io/listener.h"
+#include "common/io/server/listener.h"
 #include "web/http/server_state.h"
 
 /* Bytes. What does not fit is refused by libmicrohttpd. There is room for the request line, the headers, a
@@ -27,14 +26,9 @@
 
 /* --- connections ------------------------------------------------------------ */
 
-/* Ends the stream of PEER if its client has closed the connection: libmicrohttpd does not watch a suspended
- * connection. */
 static void end_closed_stream(const struct peer *peer)
 {
-    struct pollfd hangup = { .fd = peer_fd(peer), .events = POLLRDHUP };
-
-    if (peer->suspended && peer->transfer != NULL && peer->transfer->stream != NULL &&
-        poll(&hangup, 1, 0) > 0)
+    if (peer->suspended && peer->transfer != NULL && peer->transfer->stream != NULL && peer_is_closed(peer))
         stream_end(peer->transfer->stream);
 }
 
@@ -44,7 +38,10 @@ static void sweep(void *context)
     int64_t now_ms = loop_monotonic_ms();
     struct peer *peer;
 
-    server->sweep_timer = server->peers != NULL ? loop_add_timer(server->loop, SWEEP_MS, sweep, server) : 0;
+    heap_trim_check(&server->heap_trim, now_ms);
+    server->sweep_timer = server->peers != NULL || heap_trim_is_due(&server->heap_trim)
+                              ? loop_add_timer(server->loop, SWEEP_MS, sweep, server)
+                              : 0;
     DL_FOREACH(server->peers, peer)
     {
         if (peer->deadline_ms <= now_ms)
@@ -123,6 +120,16 @@ static void run_on_event(void *context, int fd)
     server_run(context);
 }
 
+static void free_parts(struct http_server *server)
+{
+    streams_free(server->streams);
+    shares_free(server->places);
+    shares_free(server->memory);
+    address_queue_free(server->readers);
+    address_queue_free(server->callers);
+    free(server);
+}
+
 /* Takes ownership of LISTEN_FD. */
 static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
                    const struct http_limits *limits, const struct http_tls *tls, struct err *err)
@@ -130,10 +137,14 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
     struct http_server *server = mem_new0(struct http_server);
     int rc;
 
-    *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits };
+    *server = (struct http_server){
+        .loop = loop, .run = server_run, .listen_fd = listen_fd, .site = site, .limits = *limits
+    };
     server->streams = streams_new(loop, site, &limits->streams);
     server->places = shares_new(limits->connections_max, limits->address_connections_max);
     server->memory = memory_pool_new(limits->memory_max);
+    server->readers = address_queue_new();
+    server->callers = address_queue_new();
     server->secure = tls != NULL;
     server->asks_for_certificates = tls != NULL && tls->client_authorities != NULL;
     server->starting = true;
@@ -143,20 +154,14 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
         rc = err_set(err, tls != NULL ? EINVAL : EIO, "cannot start the HTTP server (libmicrohttpd %s): %s",
                      MHD_get_version(), server->reason);
         close(listen_fd);
-        streams_free(server->streams);
-        shares_free(server->places);
-        shares_free(server->memory);
-        free(server);
+        free_parts(server);
         return rc;
     }
     server->epoll_fd = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     rc = loop_add_fd(loop, server->epoll_fd, false, run_on_event, server, err);
     if (rc < 0) {
         MHD_stop_daemon(server->daemon);
-        streams_free(server->streams);
-        shares_free(server->places);
-        shares_free(server->memory);
-        free(server);
+        free_parts(server);
         return rc;
     }
     traffic_set_pools(site->traffic, server->places, server->memory);
@@ -219,10 +224,7 @@ void http_server_free(struct http_server *server)
     MHD_run(server->daemon);
     MHD_stop_daemon(server->daemon);
     traffic_set_pools(server->site->traffic, NULL, NULL);
-    shares_free(server->places);
-    shares_free(server->memory);
-    streams_free(server->streams);
     loop_cancel_timer(server->loop, server->run_timer);
     loop_cancel_timer(server->loop, server->sweep_timer);
-    free(server);
+    free_parts(server);
 }

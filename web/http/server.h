@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "web/http/site.h"
 #include "web/http/streams.h"
 
@@ -32,11 +32,12 @@ struct http_limits {
     int64_t answer_ms;  /* to send 64 KiB of an answer; a larger answer has more time in proportion */
     size_t memory_max;  /* bytes of all bodies and answers; an address gets a quarter, or one answer */
     int64_t stalled_ms; /* while others need memory, a connection without progress for so long is closed */
+    int64_t turn_ms;    /* of a turn of the loop for new requests; later ones wait for the next turn */
     struct stream_limits streams;
 };
 
 #define HTTP_LIMITS_DEFAULT \
-    ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20, 3000, STREAM_LIMITS_DEFAULT })
+    ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)32 << 20, 3000, 20, STREAM_LIMITS_DEFAULT })
 
 /* A certificate, followed by the certificates of its issuers, and the private key, as PEM. */
 struct http_tls {
@@ -44,7 +45,7 @@ struct http_tls {
     char *client_authorities; /* PEM; their certificates name users; NULL: clients are not asked */
 };
 
-/* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. */
+/* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. For tests. */
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
                     const struct http_limits *limits, struct err *err);
 /* Like http_server_new, over TLS 1.2 or 1.3. TLS is only used during the call. Returns -EINVAL, with the

@@ -1,48 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server_run.c - runs libmicrohttpd in the loop */
+/* server_run.c - a turn of the loop: the requests whose turn it is, and libmicrohttpd */
+#include <poll.h>
+
 #include "web/http/server_state.h"
 
-static void run(void *context)
+#define RUNS_MAX 64 /* of libmicrohttpd in a turn; each accepts 11 connections at most */
+
+/* Serves requests that wait, at least one, until the time of this turn is over. */
+static void serve_waiting(struct http_server *server)
 {
-    server_run(context);
+    struct transfer *transfer;
+
+    server->turn_end_ms = loop_monotonic_ms() + server->limits.turn_ms;
+    do {
+        transfer = turns_take(server->callers);
+        if (transfer != NULL)
+            transfer_serve(transfer);
+    } while (transfer != NULL && turns_has_time(server));
 }
 
-void server_run(struct http_server *server)
+static bool has_connections(const struct http_server *server)
 {
+    struct pollfd waiting = { .fd = server->listen_fd, .events = POLLIN };
+
+    return poll(&waiting, 1, 0) > 0;
+}
+
+/* Accepts what has connected, and works on all connections that are ready. If connections came faster than
+ * they are accepted, the kernel would drop those of everybody, and these clients would try again after
+ * seconds. */
+static void run_daemon(const struct http_server *server)
+{
+    int runs = 0;
+
+    do
+        MHD_run(server->daemon);
+    while (++runs < RUNS_MAX && has_connections(server));
+}
+
+void server_run(void *context)
+{
+    struct http_server *server = context;
     MHD_UNSIGNED_LONG_LONG timeout_ms;
 
     loop_cancel_timer(server->loop, server->run_timer);
     server->run_timer = 0;
+    serve_waiting(server);
     parts_begin_turn(server);
-    MHD_run(server->daemon);
+    run_daemon(server);
     /* (libmicrohttpd uses edge-triggered epoll: only a timeout of 0 shows that there is unread input) */
-    if (server->readers != NULL)
+    if (!address_queue_is_empty(server->readers) || !address_queue_is_empty(server->callers))
         server_run_soon(server);
     else if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
-        server->run_timer =
-            loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms, run, server);
-}
-
-void server_run_soon(struct http_server *server)
-{
-    loop_cancel_timer(server->loop, server->run_timer);
-    server->run_timer = loop_add_timer(server->loop, 0, run, server);
-}
-
-void transfer_wake(struct transfer *transfer)
-{
-    if (!transfer->peer->suspended)
-        return;
-    parts_leave(transfer);
-    transfer->peer->suspended = false;
-    MHD_resume_connection(transfer->peer->connection);
-    server_run_soon(transfer->server);
-}
-
-int peer_fd(const struct peer *peer)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(peer->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
-    return info != NULL ? info->connect_fd : -1;
+        server->run_timer = loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms,
+                                           server_run, server);
 }

@@ -46,8 +46,8 @@ typedef void site_token_fn(void *context, const char *token, site_token_reply_fn
  * once, at once or later; STATUS may also be 429: too many wrong passwords. */
 typedef void site_password_fn(void *context, const char *address, const char *user, const char *password,
                               site_token_reply_fn *reply, void *reply_context);
-/* Returns whether the peer at ADDRESS is a proxy whose X-Forwarded-Proto and X-Forwarded-Host are
- * believed. */
+/* Returns whether the peer at ADDRESS is a proxy whose X-Forwarded-For, X-Forwarded-Proto and
+ * X-Forwarded-Host are believed. */
 typedef bool site_proxy_fn(void *context, const char *address);
 /* Returns true if USER, an authenticated user, may act for the user OTHER. */
 typedef bool site_act_fn(void *context, const char *user, const char *other);
@@ -96,16 +96,22 @@ struct answer {
     bool is_parts;  /* SIZE is 0; the body are the parts of site_part */
 };
 
-/* Called once when the response is complete, possibly within site_serve, and when a part is ready after
- * EXCHANGE_PART_LATER. Not called after site_end. */
+/* Called once when the response is complete, possibly within site_serve, when a part is ready after
+ * EXCHANGE_PART_LATER, and when site_waits begins to return true. Not called after site_end. */
 typedef void site_answered_fn(void *context);
 
 /* Serves one request. The exchange is the caller's until site_end. SITE must exist until all exchanges have
  * ended and all their queries are answered. */
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
                             site_answered_fn *answered, void *context);
+/* When the model has been updated for many requests, each gets its answer in its own turn: while site_waits
+ * returns true, the answer is made by site_continue. */
+bool site_waits(const struct exchange *exchange);
+void site_continue(struct exchange *exchange);
 /* Returns the response, valid until site_end; NULL: not complete yet. */
 const struct answer *site_answer(const struct exchange *exchange);
+/* Returns the bytes that EXCHANGE takes: all that was allocated to make the response (exchange_arena). */
+size_t site_memory(const struct exchange *exchange);
 /* For an answer that is a stream: writes the next event (exchange.h), and returns its length; 0: none. */
 size_t site_event(struct exchange *exchange, char *text, size_t size);
 /* For an answer in parts: gets the next one (exchange.h). */

@@ -15,7 +15,7 @@
 #define STREAM_TEXT_MAX 256
 #define SOCKET_BUFFER 8192         /* bytes that the kernel keeps for a client that does not read */
 #define GREETING "retry: 3000\n\n" /* ms after which a browser connects again */
-#define COMMENT ":\n\n"
+#define ALIVE "event: alive\ndata: alive\n\n"
 
 struct stream {
     struct streams *streams;
@@ -97,8 +97,8 @@ static void fill_with_news(struct stream *stream, int64_t now_ms)
     size = site_event(stream->exchange, text, sizeof(text));
     if (size > 0)
         fill(stream, text, size);
-    else if (now_ms - stream->filled_ms >= stream->streams->limits.comment_ms)
-        fill(stream, COMMENT, sizeof(COMMENT) - 1);
+    else if (now_ms - stream->filled_ms >= stream->streams->limits.alive_ms)
+        fill(stream, ALIVE, sizeof(ALIVE) - 1);
     else
         return;
     stream->wake(stream->context);
@@ -159,7 +159,7 @@ static bool has_room(const struct streams *streams, const struct exchange *excha
         return false;
     DL_FOREACH(streams->list, stream)
     {
-        of_address += text_equal(exchange_peer(stream->exchange), exchange_peer(exchange));
+        of_address += text_equal(exchange_client(stream->exchange), exchange_client(exchange));
         of_user += exchange_is_authenticated(stream->exchange) &&
                    strcmp(exchange_user(stream->exchange), exchange_user(exchange)) == 0;
     }

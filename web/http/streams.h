@@ -4,8 +4,9 @@
  *
  * While streams are open, the model is updated once per interval (site.h, prepare), and then each stream asks
  * its handler for an event. A stream has at most one unsent event: until the client has received it, later
- * changes wait, and become one event. A stream without events gets a comment from time to time. The access
- * token of a stream is checked again; the stream ends if the token is not valid any more.
+ * changes wait, and become one event. A stream without events gets the event "alive" from time to time, so
+ * that its client notices that creel-web does not run on. The access token of a stream is checked again; the
+ * stream ends if the token is not valid any more.
  *
  * server.h sends the bytes of a stream. It reads them with stream_read, and waits for WAKE if there are none.
  */
@@ -17,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "web/http/site.h"
 
 struct stream_limits {
@@ -25,14 +26,14 @@ struct stream_limits {
     unsigned address_streams_max; /* per client address */
     unsigned user_streams_max;    /* per authenticated user */
     int64_t interval_ms;          /* minimum time between two events of a stream */
-    int64_t comment_ms;           /* a comment is sent if nothing was sent for this time */
+    int64_t alive_ms;             /* the event "alive" is sent if nothing was sent for this time */
     int64_t token_ms;             /* between two checks of the access token */
 };
 
 /* (fewer than the connections that http_limits permits, so that other requests find connections, too) */
 #define STREAM_LIMITS_DEFAULT \
     { \
-        512, 200, 64, 1000, 20000, 1000 \
+        512, 200, 64, 1000, 3000, 1000 \
     }
 
 struct streams;

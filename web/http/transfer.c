@@ -5,12 +5,12 @@
 
 #include "common/base/mem.h"
 #include "web/http/answer.h"
+#include "web/http/forwarded.h"
 #include "web/http/packer.h"
 #include "web/http/server_state.h"
 
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
 #define STREAM_PIECE 512
-#define PARTS_MEMORY (1024 * 1024) /* bytes that an answer in parts counts, whose size is not known */
 #define TOO_MANY \
     "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
@@ -58,7 +58,8 @@ void transfer_completed(void *context, struct MHD_Connection *connection, void *
     transfer->peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
     connections_wait(server, transfer->peer);
     memory_give_back(transfer);
-    parts_leave(transfer);
+    connections_take_back(server, transfer->peer);
+    turns_leave(transfer);
     packer_free(transfer->packer);
     stream_close(transfer->stream);
     site_end(transfer->exchange);
@@ -96,20 +97,24 @@ static struct MHD_Response *make_body(struct transfer *transfer, const struct an
 
     if (is_to_be_packed(transfer, answer, size))
         packed = answer_gzip(answer->bytes, answer->size, &size);
-    if (packed != NULL)
-        response = MHD_create_response_from_buffer(size, packed, MHD_RESPMEM_MUST_FREE);
-    else /* (the exchange has the bytes, and exists until the answer was sent) */
-        response =
-            MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes, MHD_RESPMEM_PERSISTENT);
+    response = packed != NULL ? MHD_create_response_from_buffer(size, packed, MHD_RESPMEM_MUST_FREE)
+                              : MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes,
+                                                                MHD_RESPMEM_MUST_COPY);
     if (response != NULL && packed != NULL)
         MHD_add_response_header(response, "Content-Encoding", "gzip");
-    memory_add(transfer, packed != NULL ? size : 0);
+    transfer->answer_size = size;
     return response;
 }
 
+/* Callback of the site and of streams. */
 static void answered(void *context)
 {
-    transfer_wake(context);
+    struct transfer *transfer = context;
+
+    if (transfer->exchange != NULL && site_waits(transfer->exchange))
+        turns_wait_to_continue(transfer);
+    else
+        transfer_wake(transfer);
 }
 
 static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t size)
@@ -162,34 +167,71 @@ static struct MHD_Response *make_sequence(struct transfer *transfer, const struc
     return response;
 }
 
-static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)
+static struct MHD_Response *make_response(struct transfer *transfer, const struct answer *answer)
 {
-    static const struct name_value later = { "Retry-After", "5" };
-    static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1, false, false };
-    static const struct answer own_share = { 503, &later, 1, OWN_SHARE, sizeof(OWN_SHARE) - 1, false, false };
-    struct http_server *server = transfer->server;
-    struct MHD_Response *response;
-    enum shares_room room;
-    enum MHD_Result result;
-
-    if (!memory_take(transfer, answer->is_parts ? PARTS_MEMORY : answer->size, &room))
-        answer = room == SHARES_OWNER_FULL ? &own_share : &too_much;
-    if (answer->is_stream)
-        answer = open_stream(transfer, answer);
-    response =
+    struct MHD_Response *response =
         answer->is_stream || answer->is_parts ? make_sequence(transfer, answer) : make_body(transfer, answer);
+
     if (response == NULL)
-        return MHD_NO;
+        return NULL;
     for (size_t i = 0; i < answer->header_count; i++)
         MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value);
     for (size_t i = 0; i < answer_common_header_count; i++)
         if (header_of(answer, answer_common_headers[i].name) == NULL)
             MHD_add_response_header(response, answer_common_headers[i].name, answer_common_headers[i].value);
+    return response;
+}
+
+/* Frees what was needed to make an answer. */
+static void end_exchange(struct transfer *transfer)
+{
+    packer_free(transfer->packer);
+    transfer->packer = NULL;
+    site_end(transfer->exchange);
+    transfer->exchange = NULL;
+    free(transfer->body);
+    transfer->body = NULL;
+    transfer->body_capacity = 0;
+}
+
+static struct MHD_Response *make_refusal(struct transfer *transfer, enum shares_room room)
+{
+    /* (further requests that the client has sent already are not worked on) */
+    static const struct name_value later[] = { { "Retry-After", "5" }, { "Connection", "close" } };
+    static const struct answer too_much = { 503, later, 2, TOO_MUCH, sizeof(TOO_MUCH) - 1, false, false };
+    static const struct answer own_share = { 503, later, 2, OWN_SHARE, sizeof(OWN_SHARE) - 1, false, false };
+
+    return make_response(transfer, room == SHARES_OWNER_FULL ? &own_share : &too_much);
+}
+
+static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)
+{
+    struct MHD_Response *response;
+    enum shares_room room;
+    enum MHD_Result result;
+    int status;
+
+    if (answer->is_stream)
+        answer = open_stream(transfer, answer);
+    response = make_response(transfer, answer);
+    status = answer->status;
+    if (!answer->is_stream && !answer->is_parts)
+        end_exchange(transfer); /* (the response has a copy of the bytes) */
+    memory_give_back(transfer); /* (what was counted while it waited, also without room for it) */
+    if (response != NULL && !memory_take(transfer, 0, &room)) {
+        MHD_destroy_response(response);
+        end_exchange(transfer);
+        response = make_refusal(transfer, room);
+        status = 503;
+    }
+    if (response == NULL)
+        return MHD_NO;
     transfer->peer->deadline_ms =
-        loop_monotonic_ms() + server->limits.answer_ms * (int64_t)(1 + answer->size / ANSWER_PIECE);
-    transfer->sending = !answer->is_stream;
+        loop_monotonic_ms() +
+        transfer->server->limits.answer_ms * (int64_t)(1 + transfer->answer_size / ANSWER_PIECE);
+    transfer->sending = transfer->stream == NULL;
     memory_moved(transfer);
-    result = MHD_queue_response(transfer->peer->connection, (unsigned)answer->status, response);
+    result = MHD_queue_response(transfer->peer->connection, (unsigned)status, response);
     MHD_destroy_response(response);
     return result;
 }
@@ -212,6 +254,11 @@ static void find_address(struct transfer *transfer)
         MHD_get_connection_info(transfer->peer->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 
     address_text(info != NULL ? info->client_addr : NULL, transfer->address);
+    forwarded_client(transfer->server->site, transfer->address, transfer->headers, transfer->header_count,
+                     transfer->client);
+    if (strcmp(transfer->client, transfer->address) != 0 &&
+        !connections_lend(transfer->server, transfer->peer, transfer->client))
+        transfer->refused = 503;
 }
 
 /* Reads the certificate of the client, once for each connection. */
@@ -223,9 +270,10 @@ static void read_certificate(const struct http_server *server, struct peer *peer
         return;
     peer->certificate_read = true;
     info = MHD_get_connection_info(peer->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-    peer->certificate_problem = info != NULL && info->tls_session != NULL
-                                    ? certificate_user(info->tls_session, peer->user)
-                                    : "cannot be read";
+    peer->certificate_problem =
+        info != NULL && info->tls_session != NULL
+            ? certificate_user(info->tls_session, peer->user, &peer->certificate_expires_ms)
+            : "cannot be read";
 }
 
 static struct request_text text_of(const struct transfer *transfer)
@@ -239,26 +287,45 @@ static struct request_text text_of(const struct transfer *transfer)
         .body = transfer->body != NULL ? transfer->body : "",
         .body_size = transfer->body_size,
         .peer = transfer->address,
+        .client = transfer->client,
+        .refused = transfer->refused,
         .certificate_user = *transfer->peer->user != '\0' ? transfer->peer->user : NULL,
         .certificate_problem = transfer->peer->certificate_problem,
+        .certificate_expires_ms = transfer->peer->certificate_expires_ms,
     };
+}
+
+static void begin_exchange(struct transfer *transfer)
+{
+    const struct request_text text = text_of(transfer);
+
+    transfer->exchange = site_serve(transfer->server->site, &text, answered, transfer);
 }
 
 static enum MHD_Result serve(struct transfer *transfer)
 {
-    struct peer *peer = transfer->peer;
-    const struct request_text text = text_of(transfer);
     const struct answer *answer;
 
-    peer->deadline_ms = INT64_MAX;
-    connections_serve(transfer->server, peer);
-    transfer->exchange = site_serve(transfer->server->site, &text, answered, transfer);
+    connections_serve(transfer->server, transfer->peer);
+    begin_exchange(transfer);
     answer = site_answer(transfer->exchange);
     if (answer != NULL)
         return send_answer(transfer, answer);
-    peer->suspended = true;
-    MHD_suspend_connection(peer->connection);
+    memory_count(transfer);
+    turns_suspend(transfer);
     return MHD_YES;
+}
+
+void transfer_serve(struct transfer *transfer)
+{
+    if (transfer->exchange == NULL)
+        begin_exchange(transfer);
+    else
+        site_continue(transfer->exchange);
+    if (site_answer(transfer->exchange) != NULL)
+        transfer_wake(transfer); /* (send_answer takes the memory) */
+    else
+        memory_count(transfer);
 }
 
 static void read_headers(struct transfer *transfer)
@@ -292,7 +359,9 @@ static enum MHD_Result begin(struct transfer *transfer)
     if (length != NULL && strtoull(length, NULL, 10) > REQUEST_BODY_MAX)
         transfer->body_size = REQUEST_BODY_MAX + 1;
     text = text_of(transfer);
-    return transfer->body_size > 0 || !request_has_valid_headers(&text) ? serve(transfer) : MHD_YES;
+    if (transfer->body_size > 0 || text.refused != 0 || !request_has_valid_headers(&text))
+        return serve(transfer);
+    return MHD_YES;
 }
 
 /* Appends DATA to the body. Returns false if there is no memory for it. */
@@ -339,8 +408,11 @@ enum MHD_Result transfer_handle(void *context, struct MHD_Connection *connection
 
         return answer != NULL && !server->ending ? send_answer(transfer, answer) : MHD_NO;
     }
-    if (*size == 0)
-        return serve(transfer);
+    if (*size == 0) {
+        if (server->ending)
+            return MHD_NO;
+        return turns_may_serve(transfer) ? serve(transfer) : MHD_YES;
+    }
     taken = append_body(transfer, data, *size);
     *size = 0;
     return taken ? MHD_YES : MHD_NO;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transfer_memory.c - memory for bodies and answers: the share of an address, and what is given up */
+/* transfer_memory.c - memory for bodies and answers: which transfer is given up for another one */
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -9,31 +9,7 @@
 
 #include "web/http/server_state.h"
 
-#define UNIT 1024       /* bytes */
-#define ADDRESS_PART 4u /* an address gets one part of so many */
-#define PIECE 16384     /* bytes that a client receives at least, if its transfer moves */
-
-struct shares *memory_pool_new(size_t bytes)
-{
-    return shares_new((unsigned)(bytes / UNIT), (unsigned)(bytes / UNIT / ADDRESS_PART));
-}
-
-static unsigned units_of(size_t size)
-{
-    return (unsigned)(size / UNIT + (size % UNIT != 0 ? 1 : 0));
-}
-
-void memory_add(struct transfer *transfer, size_t size)
-{
-    transfer->held += units_of(size);
-    shares_take(transfer->server->memory, transfer->peer->share, units_of(size));
-}
-
-void memory_give_back(struct transfer *transfer)
-{
-    shares_give_back(transfer->server->memory, transfer->peer->share, transfer->held);
-    transfer->held = 0;
-}
+#define PIECE 16384 /* bytes that a client receives at least, if its transfer moves */
 
 /* --- what moves --------------------------------------------------------------- */
 
@@ -63,7 +39,7 @@ void memory_watch(struct transfer *transfer)
 /* A transfer that waits for creel itself, or for the resource manager, is not given up for its client. */
 static bool is_stalled(const struct transfer *transfer, int64_t now_ms)
 {
-    bool receives = transfer->exchange == NULL;
+    bool receives = transfer->exchange == NULL && !transfer->sending && transfer->turn.queue == NULL;
 
     return (receives || (transfer->sending && !transfer->peer->suspended)) &&
            now_ms - transfer->moved_ms >= transfer->server->limits.stalled_ms;
@@ -116,7 +92,7 @@ static struct transfer *oldest_of_largest(const struct transfer *one, unsigned c
     return found;
 }
 
-static void give_up(struct transfer *transfer)
+void memory_give_up(struct transfer *transfer)
 {
     memory_give_back(transfer);
     transfer->given_up = true;
@@ -142,26 +118,28 @@ static const char *text_of(enum shares_room room)
                                      : "the memory for answers is in use";
 }
 
-bool memory_take(struct transfer *transfer, size_t size, enum shares_room *room)
+bool memory_take(struct transfer *transfer, size_t more, enum shares_room *room)
 {
     struct http_server *server = transfer->server;
     const char *share = transfer->peer->share;
+    unsigned needed = memory_units(transfer, more);
+    unsigned missing = needed > transfer->held ? needed - transfer->held : 0;
     struct transfer *victim;
 
     for (;;) {
-        *room = shares_room_for(server->memory, share, units_of(size));
-        if (*room == SHARES_FREE || size == 0)
+        *room = shares_room_for(server->memory, share, missing);
+        if (*room == SHARES_FREE || missing == 0)
             break;
         shares_count_refused(server->memory, *room);
         victim = longest_stalled(transfer, *room == SHARES_OWNER_FULL ? share : NULL);
         if (victim == NULL && *room == SHARES_FULL)
-            victim = oldest_of_largest(transfer, units_of(size));
+            victim = oldest_of_largest(transfer, missing);
         note(server, victim != NULL ? victim->peer->share : share,
              victim != NULL ? "closed before its answer was read" : "refused a request", text_of(*room));
         if (victim == NULL)
             return false;
-        give_up(victim);
+        memory_give_up(victim);
     }
-    memory_add(transfer, size);
+    memory_hold(transfer, needed);
     return true;
 }

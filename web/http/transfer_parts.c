@@ -1,46 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* transfer_parts.c - answers in parts: whose turn it is, and the next part */
 #include <string.h>
-#include <utlist.h>
 
 #include "web/http/packer.h"
 #include "web/http/server_state.h"
 
-static void suspend(struct transfer *transfer)
-{
-    struct peer *peer = transfer->peer;
-
-    peer->deadline_ms = INT64_MAX;
-    peer->suspended = true;
-    MHD_suspend_connection(peer->connection);
-}
-
 /* --- turns ------------------------------------------------------------------ */
-
-void parts_leave(struct transfer *transfer)
-{
-    struct http_server *server = transfer->server;
-
-    if (server->reader == transfer)
-        server->reader = NULL;
-    if (!transfer->queued)
-        return;
-    DL_DELETE(server->readers, transfer);
-    transfer->queued = false;
-}
 
 void parts_begin_turn(struct http_server *server)
 {
-    struct transfer *first = server->readers;
+    struct transfer *first;
 
     server->part_made = false;
     server->reader = NULL;
+    first = turns_take(server->readers);
     if (first == NULL)
         return;
-    parts_leave(first);
+    turns_resume(first);
     server->reader = first;
-    first->peer->suspended = false;
-    MHD_resume_connection(first->peer->connection);
 }
 
 static bool has_its_turn(const struct transfer *transfer)
@@ -52,9 +29,7 @@ static bool has_its_turn(const struct transfer *transfer)
 
 static void wait_for_its_turn(struct transfer *transfer)
 {
-    DL_APPEND(transfer->server->readers, transfer);
-    transfer->queued = true;
-    suspend(transfer);
+    turns_wait(transfer, transfer->server->readers);
 }
 
 /* --- parts ------------------------------------------------------------------ */
@@ -73,11 +48,15 @@ static enum exchange_part pack(struct transfer *transfer, enum exchange_part par
 
 static enum exchange_part next_part(struct transfer *transfer)
 {
+    enum exchange_part part;
+
     if (transfer->packed)
         return EXCHANGE_PART_END;
     transfer->server->part_made = true;
     transfer->part_size = 0;
-    return pack(transfer, site_part(transfer->exchange, &transfer->part, &transfer->part_size));
+    part = pack(transfer, site_part(transfer->exchange, &transfer->part, &transfer->part_size));
+    memory_count(transfer);
+    return part;
 }
 
 ssize_t parts_read(void *context, uint64_t position, char *bytes, size_t size)
@@ -99,7 +78,7 @@ ssize_t parts_read(void *context, uint64_t position, char *bytes, size_t size)
     if (part == EXCHANGE_PART_END)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (part == EXCHANGE_PART_LATER) {
-        suspend(transfer);
+        turns_suspend(transfer);
         return 0;
     }
     if (transfer->part_size == 0) { /* the packer has kept all of it */

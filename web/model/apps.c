@@ -177,7 +177,7 @@ static const struct app_row *row_of(const struct web_model *model, const char *a
 /* --- the order by name --------------------------------------------------------- */
 
 /* As compare_rows() for WEB_APP_BY_NAME. */
-int app_name_compare(const struct app_entry *a, const struct app_entry *b)
+static int app_name_compare(const struct app_entry *a, const struct app_entry *b)
 {
     struct app_id x = { .seq = 0 }, y = { .seq = 0 };
     int result = strcmp(a->report->name, b->report->name);

@@ -8,19 +8,13 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "web/model/differ.h"
 #include "web/model/rows.h"
 
 struct web_model *web_model_new(void)
 {
     return mem_new0(struct web_model);
-}
-
-/* The resource manager's clock when the model last changed. */
-static int64_t now_of(const struct web_model *model)
-{
-    return web_model_cluster(model)->now_ms;
 }
 
 /* --- applications ------------------------------------------------------------ */
@@ -77,7 +71,6 @@ static void fill_row(struct web_model *model, struct app_row *row, struct app_en
         .reason = names_intern(&model->reasons, app->reason_code),
         .name_start = start_of(app->name),
         .submitted_ms = app->submitted_ms,
-        .started_ms = app->started_ms,
         .finished_ms = app->finished_ms,
         .memory_mb = app->allocated != NULL ? app->allocated->memory_mb : 0,
         .vcores = app->allocated != NULL ? app->allocated->vcores : 0,
@@ -86,7 +79,6 @@ static void fill_row(struct web_model *model, struct app_row *row, struct app_en
         .priority = app->priority,
         .state = (uint8_t)app->state,
         .final_status = (uint8_t)app->final_status,
-        .has_holds = app->n_holds > 0,
     };
 }
 
@@ -124,7 +116,6 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
         renamed = strcmp(entry->report->name, report->name) != 0;
         if (renamed)
             RB_REMOVE(app_name_tree, &model->names, entry);
-        noted_app(&model->noted, entry->report, report, now_of(model));
         if (differ_app(entry->report, report))
             entry->changed = touch(model, WEB_TOPIC_APPS);
         creel__app_report__free_unpacked(entry->report, NULL);
@@ -182,7 +173,6 @@ static void put_node(struct web_model *model, const Creel__NodeReport *report)
         entry = mem_new0(struct node_entry);
         entry->changed = touch(model, WEB_TOPIC_NODES);
     } else {
-        noted_node(&model->noted, entry->report, report, now_of(model));
         if (differ_node(entry->report, report))
             entry->changed = touch(model, WEB_TOPIC_NODES);
         HASH_DEL(model->nodes, entry);
@@ -245,23 +235,6 @@ static bool queues_differ(const struct queue_list *list, const struct queue_list
     return false;
 }
 
-/* Finds what differs between the list of queues and the coming one. */
-static void note_queues(struct web_model *model)
-{
-    const struct queue_list *old = &model->queues, *new = &model->coming;
-
-    for (size_t i = 0, j = 0; old->count > 0 && (i < old->count || j < new->count);) {
-        int order = i == old->count   ? 1
-                    : j == new->count ? -1
-                                      : strcmp(old->by_path[i].path, new->by_path[j].path);
-
-        noted_queue(&model->noted, order <= 0 ? old->queues[old->by_path[i].index] : NULL,
-                    order >= 0 ? new->queues[new->by_path[j].index] : NULL, now_of(model));
-        i += order <= 0;
-        j += order >= 0;
-    }
-}
-
 void web_model_put_queues(struct web_model *model, const Creel__QueueList *page, bool first)
 {
     struct queue_list *coming = &model->coming;
@@ -275,7 +248,6 @@ void web_model_put_queues(struct web_model *model, const Creel__QueueList *page,
     if (*page->next != '\0')
         return;
     sort_queues(coming);
-    note_queues(model);
     if (queues_differ(&model->queues, coming))
         touch(model, WEB_TOPIC_QUEUES);
     empty_queues(&model->queues);
@@ -292,7 +264,6 @@ static void put_queue(struct web_model *model, const Creel__QueueReport *report)
     if (place == NULL) /* new: a complete list will follow */
         return;
     queue = &model->queues.queues[place->index];
-    noted_queue(&model->noted, *queue, report, now_of(model));
     if (differ_queue(*queue, report))
         touch(model, WEB_TOPIC_QUEUES);
     creel__queue_report__free_unpacked(*queue, NULL);
@@ -378,7 +349,6 @@ void web_model_free(struct web_model *model)
     remove_all(model, false);
     empty_queues(&model->queues);
     empty_queues(&model->coming);
-    noted_free(&model->noted);
     if (model->cluster != NULL)
         creel__cluster_info__free_unpacked(model->cluster, NULL);
     free(model->rows);

@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 
 struct series {
     UT_hash_handle hh;         /* by key */

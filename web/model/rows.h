@@ -9,7 +9,6 @@
 
 #include "web/model/feed.h"
 #include "web/model/names.h"
-#include "web/model/noted.h"
 #include "web/model/trend.h"
 
 /* Fields that lists filter and sort by, in one array, so that lists need not read the reports. */
@@ -17,12 +16,11 @@ struct app_row {
     struct app_entry *entry;
     struct name *user, *queue, *type, *reason;
     uint64_t name_start; /* first 8 bytes of the name, big-endian, for comparison */
-    int64_t submitted_ms, started_ms, finished_ms, memory_mb, vcores;
+    int64_t submitted_ms, finished_ms, memory_mb, vcores;
     uint32_t seq; /* sequence number in the application id */
     uint32_t containers;
     int32_t priority;
     uint8_t state, final_status;
-    bool has_holds;
 };
 
 #define APP_TITLE_SIZE 47
@@ -44,7 +42,6 @@ struct app_entry { /* in a hash table by application id */
 
 RB_HEAD(app_name_tree, app_entry);
 RB_PROTOTYPE(app_name_tree, app_entry, by_name, app_name_compare)
-int app_name_compare(const struct app_entry *a, const struct app_entry *b);
 
 struct node_entry {
     UT_hash_handle hh;
@@ -80,7 +77,6 @@ struct web_model {
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;   /* owned */
     struct node_entry **sorted; /* owned; all nodes by id; NULL: not sorted yet, or no nodes */
-    struct noted noted;
     struct web_trend trend;
     struct queue_list queues;
     struct queue_list coming; /* pages of a list not yet complete; BY_PATH is NULL */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/arena.h"
 #include "web/model/metrics_copy.h"
 #include "web/model/model.h"
 
@@ -45,5 +46,11 @@ struct web_view {
     bool refuses_submissions;                  /* REST refuses submissions of applications */
     unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start; signs forms (web/page/token.h) */
 };
+
+#define WEB_STALE_RETRY_S "5" /* Retry-After of the status 503 for a stale model */
+
+/* Returns a sentence, in ARENA, if the model is older than STALE_AFTER_MS: it must not be used as an answer
+ * to a program. NULL: it may. */
+const char *web_view_stale(const struct web_view *view, struct arena *arena);
 
 #endif

@@ -5,17 +5,22 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "common/base/certificate_time.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
+#include "common/io/keys/own_key.h"
 #include "web/http/certificate.h"
 #include "web/http/server.h"
 #include "web/model/view.h"
 #include "web/net/agents.h"
+#include "web/net/certificates.h"
 #include "web/net/feed.h"
 #include "web/net/identity.h"
 #include "web/net/metrics_feed.h"
@@ -25,7 +30,7 @@
 #include "web/page/pages.h"
 #include "web/page/frame.h"
 #include "web/rest/handlers.h"
-#include "web/rest/reply.h"
+#include "web/rest/parts/reply.h"
 
 struct web_daemon {
     struct arena *arena; /* lives as long as the daemon */
@@ -38,6 +43,9 @@ struct web_daemon {
     struct upstream *upstream;
     struct feed *feed;
     struct agents *agents;
+    struct own_key *own_key_files;
+    struct certificates *certificates;
+    bool ends;                   /* a signal to stop was received */
     struct tokens *tokens;       /* NULL: access tokens are not accepted */
     struct passwords *passwords; /* NULL: no HTTP Basic authentication */
     struct web_view view;
@@ -117,14 +125,42 @@ static void prepare(void *context, site_prepared_fn *done, void *done_context)
     feed_prepare(daemon->feed, prepared, preparing);
 }
 
+/* Finds the user of a request, and reports a certificate of a client that ends soon. */
+static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated,
+                    const char **reason)
+{
+    struct web_daemon *daemon = context;
+    int64_t expires_ms = exchange_certificate_expires_ms(exchange);
+    const char *problem, *certified = exchange_certificate(exchange, &problem);
+
+    if (certified != NULL && problem == NULL)
+        certificates_note_user(daemon->certificates, certified, expires_ms);
+    return identity_find(&daemon->settings, exchange, user, authenticated, reason);
+}
+
 /* --- life ---------------------------------------------------------------------- */
+
+#define END_MS 500 /* time for the resource manager to answer that it knows of the end */
+
+static void end(void *context)
+{
+    const struct web_daemon *daemon = context;
+
+    loop_stop(daemon->loop);
+}
 
 static void on_stop(void *context, int signal_number)
 {
     struct web_daemon *daemon = context;
 
     log_line(LOG_LEVEL_INFO, "signal %d: ends", signal_number);
-    loop_stop(daemon->loop);
+    if (daemon->ends) {
+        loop_stop(daemon->loop);
+        return;
+    }
+    daemon->ends = true;
+    loop_add_timer(daemon->loop, END_MS, end, daemon);
+    certificates_end(daemon->certificates, end, daemon);
 }
 
 static const char *log_level_text(void)
@@ -202,8 +238,8 @@ static void fill_site(struct web_daemon *daemon)
         .agent_context = daemon,
         .prepare = prepare,
         .prepare_context = daemon,
-        .identify = identity_find,
-        .identify_context = settings,
+        .identify = identify,
+        .identify_context = daemon,
         .is_proxy = identity_is_proxy,
         .proxy_context = settings,
         .may_act_for = identity_may_act_for,
@@ -220,7 +256,32 @@ static void fill_site(struct web_daemon *daemon)
     }
 }
 
-static int open_site(struct web_daemon *daemon, struct err *err)
+/* Watches the files that the next start needs. */
+static int watch_files(struct web_daemon *daemon, const struct conf *conf, struct err *err)
+{
+    static const enum conf_key tls[OWN_KEY_FILES] = { CONF_WEB_TLS_CERTIFICATE, CONF_WEB_TLS_KEY,
+                                                      CONF_WEB_TLS_CLIENT_CA };
+    const struct passwd *entry = getpwuid(geteuid());
+    const char *named = conf_text(conf, CONF_USER_KEY);
+    struct own_key_file files[OWN_KEY_FILES] = { { NULL, NULL } };
+    struct key rm = { .public_text = "" };
+
+    memcpy(rm.public_text, daemon->settings.rm_key, sizeof(daemon->settings.rm_key));
+    for (size_t i = 0; i < OWN_KEY_FILES && daemon->settings.tls.certificate != NULL; i++)
+        if (*conf_text(conf, tls[i]) != '\0')
+            files[i] = (struct own_key_file){ conf_key_info(tls[i])->name, conf_text(conf, tls[i]) };
+    return own_key_new(daemon->loop, conf_text(conf, CONF_KEY_DIR),
+                       &(struct own_key_used){ .daemon = "creel-web",
+                                               .owner = KEY_USER,
+                                               .name = entry != NULL ? entry->pw_name : NULL,
+                                               .file = *named != '\0' ? named : NULL,
+                                               .key = &daemon->settings.own,
+                                               .rm_key = &rm,
+                                               .files = files },
+                       &daemon->own_key_files, err);
+}
+
+static int open_site(struct web_daemon *daemon, const struct conf *conf, struct err *err)
 {
     bool secure = daemon->settings.tls.certificate != NULL;
     bool has_authorities = daemon->settings.tls.client_authorities != NULL;
@@ -235,6 +296,11 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
     daemon->metrics_feed = metrics_feed_new(daemon->upstream, daemon->metrics);
     daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
+    if ((r = watch_files(daemon, conf, err)) < 0)
+        return r;
+    daemon->certificates =
+        certificates_new(daemon->loop, daemon->settings.address, daemon->settings.tls.certificate,
+                         daemon->settings.tls.client_authorities, ask, daemon, daemon->own_key_files);
     fill_site(daemon);
     if ((r = open_passwords(daemon, err)) < 0)
         return r;
@@ -257,8 +323,8 @@ int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err 
     if ((r = web_settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGTERM, on_stop, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
-        (r = open_site(daemon, err)) < 0) {
-        web_daemon_free(daemon);
+        (r = open_site(daemon, conf, err)) < 0) {
+        (void)web_daemon_free(daemon);
         return r;
     }
     *ret = daemon;
@@ -297,15 +363,19 @@ void web_daemon_run(struct web_daemon *daemon)
     loop_run(daemon->loop);
 }
 
-void web_daemon_free(struct web_daemon *daemon)
+bool web_daemon_free(struct web_daemon *daemon)
 {
+    bool ended;
+
     if (daemon == NULL)
-        return;
+        return true;
     http_server_free(daemon->server);
     upstream_free(daemon->upstream);
     tokens_free(daemon->tokens);
     passwords_free(daemon->passwords);
     agents_free(daemon->agents);
+    certificates_free(daemon->certificates);
+    ended = own_key_free(daemon->own_key_files);
     feed_free(daemon->feed);
     web_model_free(daemon->model);
     metrics_feed_free(daemon->metrics_feed);
@@ -315,4 +385,5 @@ void web_daemon_free(struct web_daemon *daemon)
     web_settings_done(&daemon->settings);
     arena_free(daemon->arena);
     free(daemon);
+    return ended;
 }

@@ -19,6 +19,8 @@ struct web_daemon;
 int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err *err);
 /* Runs the event loop until a signal ends the daemon. */
 void web_daemon_run(struct web_daemon *daemon);
-void web_daemon_free(struct web_daemon *daemon); /* NULL is fine */
+/* Returns false if the directory of the key files does not answer: the process has to end with _exit. NULL is
+ * fine. */
+bool web_daemon_free(struct web_daemon *daemon);
 
 #endif

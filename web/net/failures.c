@@ -8,7 +8,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/peer_address.h"
+#include "common/io/server/peer_address.h"
 
 #define KEY_BYTES 384
 

@@ -9,7 +9,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
 #include "web/model/trend.h"
 
 /* The requests of a round, in this order. */
@@ -398,7 +398,6 @@ static void ask_apps(struct feed *feed, const char *after, bool some)
 
     body.after = (char *)(uintptr_t)after;
     body.brief = some;
-    body.no_long_commands = true;
     if (some) {
         body.states = live_states;
         body.n_states = sizeof(live_states) / sizeof(*live_states);

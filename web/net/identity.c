@@ -224,7 +224,7 @@ static bool is_of_app(const Creel__Envelope *query)
         CREEL__ENVELOPE__BODY_HOLD_APP,         CREEL__ENVELOPE__BODY_RELEASE_APP,
         CREEL__ENVELOPE__BODY_KILL_TASKS,       CREEL__ENVELOPE__BODY_REQUEUE_APP,
         CREEL__ENVELOPE__BODY_SET_ARRAY,        CREEL__ENVELOPE__BODY_GET_LOG_ACCESS,
-        CREEL__ENVELOPE__BODY_RESIZE_CONTAINER,
+        CREEL__ENVELOPE__BODY_RESIZE_CONTAINER, CREEL__ENVELOPE__BODY_SET_NAME,
     };
 
     for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
@@ -250,7 +250,7 @@ bool identity_is_read(const Creel__Envelope *query)
         CREEL__ENVELOPE__BODY_EXPLAIN_APP,        CREEL__ENVELOPE__BODY_TEST_APP,
         CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF, CREEL__ENVELOPE__BODY_GET_CONFIGURATION,
         CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY,   CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY,
-        CREEL__ENVELOPE__BODY_GET_METRICS,
+        CREEL__ENVELOPE__BODY_GET_METRICS,        CREEL__ENVELOPE__BODY_LIST_EVENTS,
     };
 
     for (size_t i = 0; i < sizeof(reads) / sizeof(*reads); i++)

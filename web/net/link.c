@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
+#include "common/io/wire/wire.h"
 #include "web/http/refusal.h"
 
 #define CHECK_MS 100 /* interval of check() while there are unanswered requests */
@@ -172,6 +172,14 @@ static void check_silence(struct link *link)
         become_silent(link);
 }
 
+const char *link_refusal(const struct link *link, const char *otherwise, struct err *err)
+{
+    if (!channel_client_key_is_refused(link->channel))
+        return otherwise;
+    (void)channel_client_state(link->channel, err);
+    return err->text;
+}
+
 /* --- time -------------------------------------------------------------------- */
 
 static void send_waiting(struct link *link)
@@ -193,8 +201,9 @@ static void end_late(struct link *link)
     TAILQ_FOREACH_SAFE(pending, &link->by_deadline, link, next) {
         if (pending->unsent != NULL && pending->patience_until_ms <= now_ms) {
             scoped_free char *message = mem_printf("%s cannot be reached: try again", link->address);
+            struct err err;
 
-            fail(link, pending, message);
+            fail(link, pending, link_refusal(link, message, &err));
         } else if (pending->deadline_ms <= now_ms) {
             link->timed_out = true;
             fail(link, pending, "there was no answer in time: try again");
@@ -206,13 +215,14 @@ static void check(void *context)
 {
     struct link *link = context;
     unsigned losses = channel_client_losses(link->channel);
+    struct err err;
 
     link->timer = 0;
     link->checking = true;
     if (losses != link->losses) {
         link->losses = losses;
         end_silence(link);
-        fail_sent(link, "the connection was lost: try again", false);
+        fail_sent(link, link_refusal(link, "the connection was lost: try again", &err), false);
     }
     send_waiting(link);
     end_late(link);

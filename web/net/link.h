@@ -15,7 +15,7 @@
 #ifndef CREEL_WEB_NET_LINK_H
 #define CREEL_WEB_NET_LINK_H
 
-#include "common/io/channel.h"
+#include "common/io/channel/channel.h"
 #include "web/http/site.h"
 
 #define LINK_TIMEOUT_MS 10000
@@ -46,5 +46,7 @@ bool link_ask(struct link *link, const Creel__Envelope *query, bool is_change, s
 size_t link_under_way(const struct link *link);
 /* Returns whether a request has timed out since the last call. */
 bool link_clear_timeout(struct link *link);
+/* Returns why the peer refuses the key of this process, in ERR; else OTHERWISE. */
+const char *link_refusal(const struct link *link, const char *otherwise, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelweb.a
 libcreelweb_a_SOURCES = \
     web/net/agents.c web/net/agents.h \
+    web/net/certificates.c web/net/certificates.h \
     web/net/daemon.c web/net/daemon.h \
     web/net/failures.c web/net/failures.h \
     web/net/feed.c web/net/feed.h \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - creel-web, the web pages and REST of a cluster */
+#include <unistd.h>
+
 #include "common/daemon/program.h"
 #include "web/net/daemon.h"
 
@@ -12,8 +14,10 @@ static int serve(const struct conf *conf, bool verbose, struct err *err)
     if (r < 0)
         return r;
     web_daemon_run(daemon);
-    web_daemon_free(daemon);
-    return 0;
+    if (web_daemon_free(daemon))
+        return 0;
+    /* What runs at exit would meet the thread that hangs. */
+    _exit(program_report("creel-web", 0, err));
 }
 
 int main(int argc, char **argv)

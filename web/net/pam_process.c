@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/io/helper_process.h"
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
+#include "common/io/server/helper_process.h"
 
 #define PROGRAM "creel-pam"
 #define RESTART_MS 1000

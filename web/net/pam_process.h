@@ -9,7 +9,7 @@
 #define CREEL_WEB_NET_PAM_PROCESS_H
 
 #include "common/base/err.h"
-#include "common/io/loop.h"
+#include "common/io/loop/loop.h"
 #include "web/pam/frame.h"
 
 struct pam_process;

@@ -9,8 +9,8 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/log.h"
-#include "common/io/peer_address.h"
+#include "common/io/loop/log.h"
+#include "common/io/server/peer_address.h"
 #include "web/net/failures.h"
 
 #define HASH_BYTES crypto_generichash_BYTES

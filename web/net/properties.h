@@ -13,6 +13,7 @@
 
 /* Sets the properties of VIEW, in ARENA. */
 void properties_show(const struct conf *conf, struct arena *arena, struct web_view *view);
+/* Returns true if the value of NAME is not shown. Declared for tests. */
 bool property_is_secret(const char *name);
 
 #endif

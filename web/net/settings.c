@@ -18,7 +18,7 @@
 #include "common/base/text.h"
 #include "common/conf/access_text.h"
 #include "common/conf/pem.h"
-#include "common/io/endpoint.h"
+#include "common/io/wire/endpoint.h"
 
 #define RM_PORT_USUAL 8032
 #define PAM_DIRECTORY_VARIABLE "CREEL_PAM_DIRECTORY"

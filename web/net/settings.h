@@ -4,7 +4,7 @@
 #define CREEL_WEB_NET_SETTINGS_H
 
 #include "common/conf/conf.h"
-#include "common/io/keys.h"
+#include "common/io/keys/keys.h"
 #include "web/http/cross_origin.h"
 #include "web/http/server.h"
 

@@ -8,7 +8,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/io/access_token.h"
+#include "common/io/keys/access_token.h"
 
 struct known {
     UT_hash_handle hh; /* by hash */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/mem.h"
-#include "common/io/log.h"
+#include "common/io/loop/log.h"
 #include "web/http/refusal.h"
 #include "web/net/identity.h"
 
@@ -72,20 +72,27 @@ static bool is_change(const Creel__Envelope *query)
 void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
                   void *context)
 {
-    char message[256];
+    Creel__Envelope asked = *query;
+    const char *reason;
+    struct err err;
+    char message[320];
 
+    asked.no_long_commands = true; /* a page that shows a command asks for its application alone */
     if (link_clear_timeout(upstream->link))
         try_next(upstream);
     if (link_under_way(upstream->link) >= UPSTREAM_REQUESTS_MAX) {
         refusal_reply(reply, context, "creel-web has too many requests under way: try again");
         return;
     }
-    if (link_ask(upstream->link, query, is_change(query), reply, context))
+    if (link_ask(upstream->link, &asked, is_change(query), reply, context))
         return;
-    snprintf(message, sizeof(message), "there is no connection to the resource manager at %s",
+    snprintf(message, sizeof(message),
+             "there is no connection to the resource manager at %s: it does not run, is stopped, or refuses "
+             "the key of creel-web",
              upstream->settings->targets[upstream->target]);
+    reason = link_refusal(upstream->link, message, &err);
     try_next(upstream);
-    refusal_reply(reply, context, message);
+    refusal_reply(reply, context, reason);
 }
 
 int upstream_new(struct loop *loop, const struct web_settings *settings, struct upstream **ret,

@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "web/page/token.h"
 #include "web/page/page_text.h"
+#include "yarn/app.h"
 
 /* --- forms ------------------------------------------------------------------- */
 
@@ -57,7 +58,7 @@ static void note_version(struct page *page)
 
 bool actions_need_right(const struct page *page, const Creel__AppReport *app)
 {
-    return may_have_forms(page, EXCHANGE_SUBMIT) && !page_text_app_is_over(app);
+    return may_have_forms(page, EXCHANGE_SUBMIT) && !yarn_app_is_over(app->state);
 }
 
 void actions_add_app(struct page *page, const Creel__AppReport *app)

@@ -3,14 +3,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 #include "common/base/text_builder.h"
+#include "common/proto/task_counts.h"
 #include "web/page/actions.h"
 #include "web/page/bar.h"
 #include "web/page/containers.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
+#include "yarn/app.h"
+#include "yarn/resource.h"
 
 /* --- what it is ------------------------------------------------------------- */
 
@@ -26,9 +29,9 @@ static void add_state_line(struct page *page, const Creel__AppReport *app)
     int64_t end_ms = app->finished_ms != 0 ? app->finished_ms : page->now_ms;
 
     html_add(html, "<p class=\"state\" aria-live=\"polite\">");
-    page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
-    if (page_text_app_is_over(app)) {
-        html_add(html, " <b>%s</b>", page_text_final_status(app->final_status));
+    page_badge(page, page_text_app_class(app), yarn_app_state(app->state));
+    if (yarn_app_is_over(app->state)) {
+        html_add(html, " <b>%s</b>", yarn_final_status(app->final_status));
         if (app->exit_status != CONTAINER_EXIT_NONE)
             html_add(html, ", %s", page_text_exit(page->arena, app->exit_status));
     }
@@ -39,14 +42,16 @@ static void add_state_line(struct page *page, const Creel__AppReport *app)
     if (app->started_ms != 0)
         html_add(html, " · waited %s, %s %s",
                  page_text_duration(page->arena, app->started_ms - app->submitted_ms),
-                 page_text_app_is_over(app) ? "ran" : "runs for",
+                 yarn_app_is_over(app->state) ? "ran" : "runs for",
                  page_text_duration(page->arena, end_ms - app->started_ms));
     else
-        html_add(html, " · %s %s", page_text_app_is_over(app) ? "waited" : "waiting for",
+        html_add(html, " · %s %s", yarn_app_is_over(app->state) ? "waited" : "waiting for",
                  page_text_duration(page->arena, end_ms - app->submitted_ms));
     html_add(html, "</p>");
     if (*app->diagnostics != '\0')
         html_add(html, "<pre class=\"diagnostics\">%s</pre>", app->diagnostics);
+    if (*app->silent_nodes != '\0')
+        html_add(html, "<p class=\"note busy\">%s</p>", app->silent_nodes);
 }
 
 static void add_tasks(struct page *page, const Creel__AppReport *app)
@@ -54,6 +59,7 @@ static void add_tasks(struct page *page, const Creel__AppReport *app)
     const Creel__TaskCounts *tasks = app->tasks;
     struct bar_part parts[3];
     double total, at;
+    uint32_t running, waiting;
 
     if (tasks == NULL || tasks->total == 0)
         return;
@@ -62,16 +68,33 @@ static void add_tasks(struct page *page, const Creel__AppReport *app)
     parts[0] = (struct bar_part){ 0, at, "done" };
     parts[1] = (struct bar_part){ at, at + tasks->failed / total, "failed" };
     at += tasks->failed / total;
-    parts[2] = (struct bar_part){ at, at + tasks->running / total, "used" };
+    running = task_counts_running(tasks);
+    waiting = task_counts_waiting(tasks);
+    parts[2] = (struct bar_part){ at, at + running / total, "used" };
     html_add(&page->html, "<div class=\"use\"><span>Tasks</span>");
     bar_draw(page, "", "tasks", parts, 3, NULL, 0);
     html_add(&page->html, "<span class=\"n\"><b>%s</b> of %s done, %s running, %s failed",
              page_text_count(page->arena, tasks->succeeded), page_text_count(page->arena, tasks->total),
-             page_text_count(page->arena, tasks->running),
-             page_text_count(page->arena, tasks->failed - tasks->killed)); /* FAILED includes them */
+             page_text_count(page->arena, running), page_text_count(page->arena, task_counts_failed(tasks)));
     if (tasks->killed > 0)
         html_add(&page->html, ", %s killed", page_text_count(page->arena, tasks->killed));
+    if (waiting > 0 && !yarn_app_is_over(app->state))
+        html_add(&page->html, ", %s waiting", page_text_count(page->arena, waiting));
     html_add(&page->html, "</span></div>");
+}
+
+/* Names the tasks of an array that failed, and the commands for them. */
+static void add_failed_tasks(struct page *page, const Creel__AppReport *app)
+{
+    if (*app->failed_tasks == '\0')
+        return;
+    html_add(
+        &page->html,
+        "<p class=\"note\">Failed tasks: %s · <code>creel logs %s_%s</code> shows the output of the first, "
+        "<code>creel app rerun %s --failed</code> runs all of them again.</p>",
+        app->failed_tasks, app->app_id,
+        arena_printf(page->arena, "%.*s", (int)strcspn(app->failed_tasks, ",-"), app->failed_tasks),
+        app->app_id);
 }
 
 struct step {
@@ -137,6 +160,11 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
     add_fact(page, "Command",
              text_builder_join(arena, (const char *const *)app->command, app->n_command, " "));
     add_fact(page, "Tags", text_builder_join(arena, (const char *const *)app->tags, app->n_tags, ", "));
+    if (*app->rerun_of != '\0') {
+        html_add(&page->html, "<div><dt>Rerun of</dt><dd>");
+        page_app_link(page, app->rerun_of);
+        html_add(&page->html, "</dd></div>");
+    }
     add_fact(page, "Node label", app->label);
     add_fact(page, "Priority", arena_printf(arena, "%d", (int)app->priority));
     add_fact(page, "Submitted", page_text_time(arena, app->submitted_ms));
@@ -161,24 +189,24 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
  * limit. */
 static void add_limit(struct page *page, const Creel__WhyItem *item)
 {
-    double allowed = (double)page_text_mb(item->allowed), used, asked;
+    double allowed = (double)yarn_memory_mb(item->allowed), used, asked;
     struct bar_part parts[2];
     struct bar_mark mark = { 0, "maximum" };
     double scale;
 
     if (allowed <= 0)
         return;
-    used = (double)page_text_mb(item->used);
-    asked = (double)page_text_mb(item->asked);
+    used = (double)yarn_memory_mb(item->used);
+    asked = (double)yarn_memory_mb(item->asked);
     scale = used + asked > allowed ? used + asked : allowed;
     parts[0] = (struct bar_part){ 0, used / scale, "used" };
     parts[1] = (struct bar_part){ used / scale, (used + asked) / scale, "asked" };
     mark.at = allowed / scale;
     bar_draw(page, "limit",
              arena_printf(page->arena, "%s used, %s pending, limit %s",
-                          page_text_memory(page->arena, page_text_mb(item->used)),
-                          page_text_memory(page->arena, page_text_mb(item->asked)),
-                          page_text_memory(page->arena, page_text_mb(item->allowed))),
+                          page_text_memory(page->arena, yarn_memory_mb(item->used)),
+                          page_text_memory(page->arena, yarn_memory_mb(item->asked)),
+                          page_text_memory(page->arena, yarn_memory_mb(item->allowed))),
              parts, 2, &mark, 1);
 }
 
@@ -280,16 +308,22 @@ static void add_app(struct page *page, const Creel__AppReport *app)
              app->name);
     add_state_line(page, app);
     add_tasks(page, app);
+    add_failed_tasks(page, app);
     add_timeline(page, app);
     add_facts(page, app);
     page_events_link(page, "app", app->app_id);
     html_add(&page->html, "</section>\n");
     actions_add_app(page, app);
-    if (page_text_app_is_over(app) || (*app->reason_code == '\0' && app->pending_containers == 0 &&
-                                       app->state == CREEL__APP_STATE__APP_RUNNING))
+    if (yarn_app_is_over(app->state) || (*app->reason_code == '\0' && app->pending_containers == 0 &&
+                                         app->state == CREEL__APP_STATE__APP_RUNNING))
         ask_containers(page);
     else
         ask_why(page, exchange_capture(page->exchange, 0));
+}
+
+static bool has_failed_tasks(const Creel__AppReport *app)
+{
+    return *app->array != '\0' && app->tasks != NULL && app->tasks->failed > 0;
 }
 
 static const Creel__AppReport *find_app(struct exchange *exchange)
@@ -345,8 +379,10 @@ void page_app(struct exchange *exchange)
                              arena_printf(exchange_arena(exchange), "app:%s", exchange_capture(exchange, 0))))
         return;
     /* With access lists the model lacks the command and the diagnostics, which the owner may see. It never
-     * has the right of the user to change the application. */
-    if (app->n_command > 0 && !actions_need_right(page, app))
+     * has the right of the user to change the application, and not the sentence about its silent nodes, nor
+     * the indexes of failed tasks. */
+    if (app->n_command > 0 && !actions_need_right(page, app) && !has_failed_tasks(app) &&
+        web_model_cluster(view->model)->nodes_silent == 0)
         add_app(page, app);
     else
         ask_app(page);

@@ -3,6 +3,8 @@
 #include "web/page/app_fields.h"
 
 #include "web/page/page_text.h"
+#include "yarn/app.h"
+#include "yarn/resource.h"
 
 /* Each defines the function of one field. VALUE is an expression of the report "app". */
 #define TEXT(name, value) \
@@ -29,8 +31,8 @@ TEXT(app_name, app->name)
 TEXT(user, app->user)
 TEXT(queue, app->queue)
 TEXT(type, app->type)
-TEXT(state, page_text_app_state(app->state))
-TEXT(final_status, page_text_final_status(app->final_status))
+TEXT(state, yarn_app_state(app->state))
+TEXT(final_status, yarn_final_status(app->final_status))
 COUNT(priority, app->priority)
 TEXT(label, app->label)
 TIME(submitted, app->submitted_ms)
@@ -38,8 +40,8 @@ TIME(started, app->started_ms)
 TIME(finished, app->finished_ms)
 COUNT(running_containers, app->running_containers)
 COUNT(pending_containers, app->pending_containers)
-COUNT(memory_mb, page_text_mb(app->allocated))
-COUNT(vcores, page_text_vcores(app->allocated))
+COUNT(memory_mb, yarn_memory_mb(app->allocated))
+COUNT(vcores, yarn_vcores(app->allocated))
 COUNT(memory_mb_seconds, app->memory_mb_seconds)
 COUNT(vcore_seconds, app->vcore_seconds)
 COUNT(preempted_containers, app->preempted_containers)

@@ -10,6 +10,8 @@
 #include "web/page/list_csv.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
+#include "yarn/app.h"
+#include "yarn/resource.h"
 
 #define FILTER_VALUES_MAX 8 /* values of one repeated parameter */
 
@@ -19,18 +21,18 @@ struct state_choice {
 };
 
 #define STATE(state) (1u << CREEL__APP_STATE__APP_##state)
+#define WAITING (STATE(NEW) | STATE(NEW_SAVING) | STATE(SUBMITTED) | STATE(ACCEPTED))
+#define NAME(state) #state
 
+/* The chips. The parameter "state" may also be the name of another state. */
 static const struct state_choice choices[] = {
-    { "", "not ended", STATE(NEW) | STATE(NEW_SAVING) | STATE(SUBMITTED) | STATE(ACCEPTED) | STATE(RUNNING) },
-    { "ACCEPTED", "waiting", STATE(NEW) | STATE(NEW_SAVING) | STATE(SUBMITTED) | STATE(ACCEPTED) },
-    { "RUNNING", "running", STATE(RUNNING) },
-    { "FINISHED", "finished", STATE(FINISHED) },
-    { "FAILED", "failed", STATE(FAILED) },
-    { "KILLED", "killed", STATE(KILLED) },
+    { "", "not ended", WAITING | STATE(RUNNING) },
+    { NAME(ACCEPTED), "waiting", WAITING },
+    { NAME(RUNNING), "running", STATE(RUNNING) },
+    { NAME(FINISHED), "finished", STATE(FINISHED) },
+    { NAME(FAILED), "failed", STATE(FAILED) },
+    { NAME(KILLED), "killed", STATE(KILLED) },
     { "ALL", "all", 0 },
-    { "NEW", NULL, STATE(NEW) },
-    { "NEW_SAVING", NULL, STATE(NEW_SAVING) },
-    { "SUBMITTED", NULL, STATE(SUBMITTED) },
 };
 #define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
 
@@ -59,6 +61,7 @@ static size_t values(struct exchange *exchange, const char *name, const char *co
  * of applications that have not ended. An unknown state means no filter. */
 static uint32_t read_states(struct exchange *exchange)
 {
+    Creel__AppState state;
     uint32_t states = 0;
     const char *wanted;
 
@@ -67,9 +70,12 @@ static uint32_t read_states(struct exchange *exchange)
 
         while (c < CHOICE_COUNT && strcasecmp(choices[c].name, wanted) != 0)
             c++;
-        if (c == CHOICE_COUNT || choices[c].states == 0)
+        if (c < CHOICE_COUNT && choices[c].states != 0)
+            states |= choices[c].states;
+        else if (c == CHOICE_COUNT && yarn_app_state_parse(wanted, &state))
+            states |= 1u << state;
+        else
             return 0;
-        states |= choices[c].states;
     }
     return states != 0 ? states : choices[0].states;
 }
@@ -104,7 +110,7 @@ static void add_chips(struct page *page, const struct web_app_filter *filter)
 
     web_model_count_states(page->model, filter, counts);
     html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
-    for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
+    for (size_t i = 0; i < CHOICE_COUNT; i++) {
         html_add(html, "<a href=\"%s\"",
                  list_target(page, "state", *choices[i].name != '\0' ? choices[i].name : NULL));
         if (choices[i].states == filter->states)
@@ -187,10 +193,10 @@ static void cell_state(struct page *page, const void *context)
     const Creel__AppReport *app = row->app;
 
     open_cell(page, row, "State", "");
-    page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
+    page_badge(page, page_text_app_class(app), yarn_app_state(app->state));
     if (app->state == CREEL__APP_STATE__APP_FINISHED &&
         app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
-        html_add(&page->html, " <small>%s</small>", page_text_final_status(app->final_status));
+        html_add(&page->html, " <small>%s</small>", yarn_final_status(app->final_status));
 }
 
 static void cell_containers(struct page *page, const void *context)
@@ -207,7 +213,7 @@ static void cell_containers(struct page *page, const void *context)
 static void cell_memory(struct page *page, const void *context)
 {
     const struct row *row = context;
-    int64_t mb = page_text_mb(row->app->allocated);
+    int64_t mb = yarn_memory_mb(row->app->allocated);
 
     open_cell(page, row, "Memory", "n");
     if (mb < 1024) /* its text is the whole number already */
@@ -227,7 +233,7 @@ static void cell_vcores(struct page *page, const void *context)
 {
     const struct row *row = context;
 
-    add_number(page, row, "Vcores", page_text_vcores(row->app->allocated));
+    add_number(page, row, "Vcores", yarn_vcores(row->app->allocated));
 }
 
 static void cell_age(struct page *page, const void *context)
@@ -238,16 +244,6 @@ static void cell_age(struct page *page, const void *context)
     page_ago(page, row->app->submitted_ms);
 }
 
-/* Writes how many tasks of an array have not begun. */
-static void add_tasks_left(struct page *page, const Creel__TaskCounts *tasks)
-{
-    uint32_t begun = tasks != NULL ? tasks->running + tasks->succeeded + tasks->failed : 0;
-
-    if (tasks != NULL && tasks->total > begun)
-        html_add(&page->html, "%s of %s tasks wait", page_text_count(page->arena, tasks->total - begun),
-                 page_text_count(page->arena, tasks->total));
-}
-
 static void cell_reason(struct page *page, const void *context)
 {
     const struct row *row = context;
@@ -256,10 +252,10 @@ static void cell_reason(struct page *page, const void *context)
     open_cell(page, row, "Reason", "reason");
     if (*app->reason_code != '\0')
         html_add(&page->html, "<b>%s</b> %s", app->reason_code, app->reason_short);
-    else if (page_text_app_is_over(app))
+    else if (yarn_app_is_over(app->state))
         html_add(&page->html, "<span class=sub>%s</span>", page_text_app_end(page->arena, app));
     else if (app->array != NULL && *app->array != '\0')
-        add_tasks_left(page, app->tasks);
+        html_add(&page->html, "%s", app->reason_short);
 }
 
 static void cell_type(struct page *page, const void *context)
@@ -321,7 +317,7 @@ static void cell_final(struct page *page, const void *context)
     const struct row *row = context;
 
     open_cell(page, row, "Final status", "");
-    html_add(&page->html, "%s", page_text_final_status(row->app->final_status));
+    html_add(&page->html, "%s", yarn_final_status(row->app->final_status));
 }
 
 static void cell_memory_seconds(struct page *page, const void *context)

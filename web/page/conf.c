@@ -117,7 +117,7 @@ static void cell_origin(struct page *page, const void *row)
     const Creel__ConfigurationEntry *entry = row;
 
     html_add(&page->html, "<td data-label=\"Set in\" title=\"%s\"><bdi class=\"id\">%s</bdi></td>",
-             entry->refreshed ? "a refresh applies a change" : "a change counts from the next start",
+             entry->refreshed ? "a refresh applies a change" : "a change takes effect at the next start",
              entry->origin);
 }
 
@@ -262,6 +262,9 @@ static void handle_page(struct exchange *exchange, void *context, const Creel__E
             ask(conf, reply->configuration->next);
             return;
         }
+        if (reply->configuration->next != 0 &&
+            list_csv_refuse_incomplete(exchange, 503, "The configuration has more keys than are listed."))
+            return;
         add_rows(conf);
     } else if (!list_csv_refuse(exchange, reply)) {
         html_add(&conf->page.html, "<p class=\"note\">The configuration is not known: %s.</p>",

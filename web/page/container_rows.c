@@ -6,26 +6,18 @@
 #include <string.h>
 
 #include "web/page/page_text.h"
+#include "yarn/resource.h"
 
 struct container_row container_row_from(struct arena *arena, const Creel__ContainerReport *report,
                                         int64_t now_ms)
 {
     int64_t end_ms = report->finished_ms != 0 ? report->finished_ms : now_ms;
     struct container_row row = {
-        .container_id = arena_strdup(arena, report->container_id),
-        .app_id = arena_strdup(arena, report->app_id),
-        .node_id = arena_strdup(arena, report->node_id),
-        .user = arena_strdup(arena, report->user),
-        .title = arena_strdup(arena, report->title),
-        .diagnostics = arena_strdup(arena, report->diagnostics),
-        .state = report->state,
-        .exit_status = report->exit_status,
+        CONTAINER_FIELDS(RECORD_CSV_COPY).exit_status = report->exit_status,
         .master = report->master,
-        .memory_mb = page_text_mb(report->resource),
-        .vcores = page_text_vcores(report->resource),
-        .memory_peak_bytes = report->memory_peak_bytes,
+        .memory_mb = yarn_memory_mb(report->resource),
+        .vcores = yarn_vcores(report->resource),
         .cpu_time_us = report->cpu_time_us,
-        .started_ms = report->started_ms,
     };
 
     /* The times are of the agent's clock, which may be ahead of ours. */

@@ -14,16 +14,16 @@
 #include "common/base/arena.h"
 #include "common/base/id.h"
 #include "common/proto/creel.pb-c.h"
+#include "common/record/container_fields.h"
+#include "web/page/record_csv.h"
 
 struct container_row {
+    CONTAINER_FIELDS(RECORD_CSV_MEMBER)
     struct container_id parsed;
-    const char *container_id, *app_id, *node_id, *user, *title, *diagnostics;
-    Creel__ContainerState state;
     int32_t exit_status; /* valid in state COMPLETE */
     bool master;         /* the first container of its attempt */
     int64_t memory_mb, vcores;
-    uint64_t memory_peak_bytes, cpu_time_us;
-    int64_t started_ms;  /* 0: it has not started */
+    uint64_t cpu_time_us;
     int64_t duration_ms; /* from the start to the end, or until now */
 };
 

@@ -2,7 +2,6 @@
 /* containers.c - containers, with their usage beside their limits: sorted, filtered and paged */
 #include "web/page/containers.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,10 +12,12 @@
 #include "web/page/list.h"
 #include "web/page/list_csv.h"
 #include "web/page/page_text.h"
+#include "yarn/container.h"
 
 #define ANCHOR "#containers"
 
 #define STATE(state) (1u << CREEL__CONTAINER_STATE__CONTAINER_##state)
+#define NAME(state) #state
 
 /* The values of the parameter "state": those of the chips, and the states of the table. */
 static const struct state_choice {
@@ -25,18 +26,16 @@ static const struct state_choice {
     bool failed;
 } choices[] = {
     { "ALL", "all", 0, false },
-    { "LIVE", "not ended",
-      STATE(UNKNOWN) | STATE(ALLOCATED) | STATE(STARTING) | STATE(RUNNING) | STATE(STOPPING), false },
-    { "RUNNING", "running", STATE(RUNNING), false },
-    { "COMPLETE", "ended", STATE(COMPLETE), false },
-    { "FAILED", "failed", STATE(COMPLETE), true },
-    { "ALLOCATED", NULL, STATE(ALLOCATED), false },
-    { "STARTING", NULL, STATE(STARTING), false },
-    { "STOPPING", NULL, STATE(STOPPING), false },
+    { "LIVE", "not ended", ~STATE(COMPLETE), false },
+    { NAME(RUNNING), "running", STATE(RUNNING), false },
+    { NAME(COMPLETE), "ended", STATE(COMPLETE), false },
+    { NAME(FAILED), "failed", STATE(COMPLETE), true },
+    { NAME(ALLOCATED), NULL, STATE(ALLOCATED), false },
+    { NAME(STARTING), NULL, STATE(STARTING), false },
+    { NAME(STOPPING), NULL, STATE(STOPPING), false },
 };
 #define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
-#define LIVE_CHOICE \
-    (&choices[1]) /* the resource manager lists exactly the containers of the choices up to this */
+#define LIVE_CHOICE (&choices[1]) /* the containers of the choices up to it are all that are listed */
 
 /* The choice without the parameter "state". */
 static const size_t usual_choice[] = { [CONTAINERS_OF_APP] = 0, [CONTAINERS_OF_NODE] = 1 };
@@ -184,6 +183,8 @@ static void cell_node(struct page *page, const void *row)
 {
     html_add(&page->html, "<td data-label=\"Node\">");
     page_node_link(page, ((const struct container_row *)row)->node_id);
+    if (((const struct container_row *)row)->state != CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+        page_node_silence(page, ((const struct container_row *)row)->node_id);
     html_add(&page->html, "</td>");
 }
 
@@ -204,7 +205,7 @@ static void cell_state(struct page *page, const void *context)
     const struct container_row *row = context;
 
     html_add(&page->html, "<td data-label=\"State\">");
-    page_badge(page, class_of(row), page_text_container_state(row->state));
+    page_badge(page, class_of(row), container_state_name((Creel__ContainerState)row->state));
     if (row->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
         html_add(&page->html, " <small title=\"%s\">%s</small>", row->diagnostics,
                  page_text_exit(page->arena, row->exit_status));
@@ -223,8 +224,11 @@ static void cell_memory(struct page *page, const void *context)
         return;
     }
     bar_use(page, (double)peak, (double)asked);
-    html_add(&page->html, "<small>%s of %s</small></td>", page_text_bytes(page->arena, peak),
+    html_add(&page->html, "<small>%s of %s", page_text_bytes(page->arena, peak),
              page_text_bytes(page->arena, asked));
+    if (row->swap_peak_bytes > 0)
+        html_add(&page->html, ", and %s of swap", page_text_bytes(page->arena, row->swap_peak_bytes));
+    html_add(&page->html, "</small></td>");
 }
 
 static void cell_vcores(struct page *page, const void *row)
@@ -311,26 +315,26 @@ static const struct {
 
 /* --- CSV --------------------------------------------------------------------- */
 
-#define FIELD(id, function, value) \
+#define RECORD_CSV_LINE struct container_row
+
+static void csv_container_state(struct csv *csv, int state)
+{
+    csv_text(csv, container_state_name((Creel__ContainerState)state));
+}
+
+CONTAINER_FIELDS(RECORD_CSV_CELL)
+
+#define FIELD(id, value) \
     static void id(struct csv *csv, const void *context) \
     { \
         const struct container_row *row = context; \
-        function(csv, value); \
+        csv_count(csv, value); \
     }
 
-FIELD(field_container, csv_text, row->container_id)
-FIELD(field_app, csv_text, row->app_id)
-FIELD(field_user, csv_text, row->user)
-FIELD(field_task, csv_text, row->title)
-FIELD(field_node, csv_text, row->node_id)
-FIELD(field_state, csv_text, page_text_container_state(row->state))
-FIELD(field_memory, csv_count, row->memory_mb)
-FIELD(field_peak, csv_count, (int64_t)row->memory_peak_bytes)
-FIELD(field_vcores, csv_count, row->vcores)
-FIELD(field_cpu, csv_count, (int64_t)(row->cpu_time_us / 1000))
-FIELD(field_started, csv_time, row->started_ms)
-FIELD(field_duration, csv_count, row->duration_ms)
-FIELD(field_diagnostics, csv_text, row->diagnostics)
+FIELD(field_memory, row->memory_mb)
+FIELD(field_vcores, row->vcores)
+FIELD(field_cpu, (int64_t)(row->cpu_time_us / 1000))
+FIELD(field_duration, row->duration_ms)
 
 static void field_exit(struct csv *csv, const void *context)
 {
@@ -343,36 +347,23 @@ static void field_exit(struct csv *csv, const void *context)
 }
 
 static const struct list_field fields[] = {
-    { "container", field_container },
-    { "application", field_app },
-    { "user", field_user },
-    { "task", field_task },
-    { "node", field_node },
-    { "state", field_state },
-    { "exit_status", field_exit },
-    { "memory_mb", field_memory },
-    { "memory_peak_bytes", field_peak },
-    { "vcores", field_vcores },
-    { "cpu_ms", field_cpu },
-    { "started", field_started },
-    { "duration_ms", field_duration },
-    { "diagnostics", field_diagnostics },
+    /* These are no values of a container, or have another form than theirs. */
+    [6] = { "exit_status", field_exit },
+    [7] = { "memory_mb", field_memory },
+    [9] = { "vcores", field_vcores },
+    [10] = { "cpu_ms", field_cpu },
+    [12] = { "duration_ms", field_duration },
+    /* The others are its values. */
+    CONTAINER_FIELDS(RECORD_CSV_COLUMN)
 };
 
 static const struct list_fields container_fields = { "containers", fields, sizeof(fields) / sizeof(*fields) };
 
-static void ask_page(struct table *table, const char *after, uint32_t limit, exchange_reply_fn *then,
-                     void *context);
-
-static void ask_csv(struct exchange *exchange, void *context, const char *after, exchange_reply_fn *then,
-                    void *then_context)
+static bool read_csv(void *context, const Creel__Envelope *reply, size_t *count, const char **next,
+                     const char **warning)
 {
-    (void)exchange;
-    ask_page(context, after, 0, then, then_context);
-}
-
-static bool read_csv(const Creel__Envelope *reply, size_t *count, const char **next)
-{
+    (void)context;
+    *warning = "";
     if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST)
         return false;
     *count = reply->container_list->n_containers;
@@ -403,17 +394,15 @@ static size_t find_first(const struct table *table)
 /* Adds why rows are missing. */
 static void add_notes(struct table *table, size_t shown, bool more)
 {
-    struct html *html = &table->page->html;
-
     if (shown == 0)
-        html_add(html, "<p class=\"note\">%s</p>",
+        html_add(&table->page->html, "<p class=\"note\">%s</p>",
                  more && !table->sorted ? "No container of those that were read fits; the next page reads on."
                  : container_filter_is_set(&table->filter) ? "No container fits."
                  : table->list.after != NULL               ? "There are no more."
                                                            : "There are none.");
     if (table->sorted && more)
         html_add(
-            html,
+            &table->page->html,
             "<p class=\"note\">Only the first %s containers are sorted and filtered, since there are more "
             "than a page may read; in the <a href=\"%s" ANCHOR "\">order of their ids</a> all can be "
             "paged through.</p>",
@@ -546,6 +535,13 @@ static void ask_page(struct table *table, const char *after, uint32_t limit, exc
     query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     query.list_containers = &body;
     exchange_ask(table->page->exchange, &query, then, context);
+}
+
+static void ask_csv(struct exchange *exchange, void *context, const char *after, exchange_reply_fn *then,
+                    void *then_context)
+{
+    (void)exchange;
+    ask_page(context, after, 0, then, then_context);
 }
 
 static void ask(struct table *table)

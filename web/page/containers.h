@@ -11,7 +11,8 @@
 
 #include "web/page/frame.h"
 
-/* Requests to the resource manager for one page. A reply has at most 250 containers (rm/master/page.c). */
+/* Requests to the resource manager for one page. A reply has at most 250 containers
+ * (rm/master/state/page.c). */
 #define CONTAINER_REPLIES_MAX 20
 
 enum containers_of { CONTAINERS_OF_APP, CONTAINERS_OF_NODE };

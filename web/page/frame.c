@@ -274,6 +274,15 @@ void page_node_link(struct page *page, const char *node_id)
              html_url(page->arena, node_id), node_id, page_host(page->arena, node_id));
 }
 
+void page_node_silence(struct page *page, const char *node_id)
+{
+    const Creel__NodeReport *node = web_model_node(page->model, node_id);
+
+    if (node != NULL && node->lost_at_ms > 0)
+        html_add(&page->html, " <span class=\"sub\">%s</span>",
+                 page_text_silence(page->arena, node, page->now_ms));
+}
+
 void page_queue_link(struct page *page, const char *path)
 {
     html_add(&page->html, "<a href=\"/cluster/queue/%s\"><bdi>%s</bdi></a>", html_url(page->arena, path),

@@ -59,6 +59,8 @@ void page_redirect(struct exchange *exchange, const char *target);
 /* Write a link to the page of an application, node, queue or user. The text of the link is the name. */
 void page_app_link(struct page *page, const char *app_id);
 void page_node_link(struct page *page, const char *node_id);
+/* Adds for how long the agent of NODE_ID has been silent, if it is (NodeReport.lost_at_ms). */
+void page_node_silence(struct page *page, const char *node_id);
 void page_queue_link(struct page *page, const char *path);
 void page_user_link(struct page *page, const char *user);
 /* Writes a line with a link to the events of an application, node or queue. PARAMETER: "app", "node",

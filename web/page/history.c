@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history.c - /cluster/history: ended applications of the resource manager's history files, newest first */
 #include <string.h>
-#include <strings.h>
 
 #include "common/base/text.h"
 #include "web/page/app_fields.h"
@@ -11,15 +10,16 @@
 #include "web/page/list_csv.h"
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
+#include "yarn/app.h"
 
 static const struct {
-    const char *name, *word;
+    const char *word;
     Creel__AppState state; /* filter; ANY: all states */
 } choices[] = {
-    { "", "all", CREEL__APP_STATE__APP_STATE_ANY },
-    { "FINISHED", "finished", CREEL__APP_STATE__APP_FINISHED },
-    { "FAILED", "failed", CREEL__APP_STATE__APP_FAILED },
-    { "KILLED", "killed", CREEL__APP_STATE__APP_KILLED },
+    { "all", CREEL__APP_STATE__APP_STATE_ANY },
+    { "finished", CREEL__APP_STATE__APP_FINISHED },
+    { "failed", CREEL__APP_STATE__APP_FAILED },
+    { "killed", CREEL__APP_STATE__APP_KILLED },
 };
 
 #define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
@@ -41,10 +41,12 @@ static char *parameter(struct exchange *exchange, const char *name)
 
 static size_t chosen(struct exchange *exchange)
 {
-    const char *state = parameter(exchange, "state");
+    Creel__AppState state;
 
+    if (!yarn_app_state_parse(parameter(exchange, "state"), &state))
+        return 0;
     for (size_t i = 0; i < CHOICE_COUNT; i++)
-        if (strcasecmp(choices[i].name, state) == 0)
+        if (choices[i].state == state)
             return i;
     return 0;
 }
@@ -79,7 +81,7 @@ static void add_chips(struct page *page)
     html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
     for (size_t i = 0; i < CHOICE_COUNT; i++) {
         html_add(html, "<a href=\"%s\"",
-                 list_target(page, "state", *choices[i].name != '\0' ? choices[i].name : NULL));
+                 list_target(page, "state", i > 0 ? yarn_app_state(choices[i].state) : NULL));
         if (i == chosen(page->exchange))
             html_add(html, " aria-current=\"true\"");
         html_add(html, ">%s</a>", choices[i].word);
@@ -168,9 +170,9 @@ static void cell_result(struct page *page, const void *row)
     const char *reason = page_text_app_end(page->arena, app);
 
     html_add(&page->html, "<td class=\"result\" data-label=\"Result\">");
-    page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
+    page_badge(page, page_text_app_class(app), yarn_app_state(app->state));
     if (app->state == CREEL__APP_STATE__APP_FINISHED)
-        html_add(&page->html, " <small>%s</small>", page_text_final_status(app->final_status));
+        html_add(&page->html, " <small>%s</small>", yarn_final_status(app->final_status));
     if (*reason != '\0')
         html_add(&page->html, "<div class=\"sub\">%s</div>", reason);
     html_add(&page->html, "</td>");
@@ -265,17 +267,41 @@ static void add_rows(struct history_page *history, const Creel__JobHistory *repl
     list_columns_form(page, &history->list, columns, COLUMN_COUNT, "/cluster/history");
 }
 
+/* Returns true if the time of a page ended before a row was found: the next part may have some. */
+static bool is_part_without_rows(const Creel__Envelope *reply)
+{
+    return reply->body_case == CREEL__ENVELOPE__BODY_JOB_HISTORY && reply->job_history->n_apps == 0 &&
+           *reply->job_history->next != '\0' && *reply->job_history->warning == '\0';
+}
+
+static void ask_page(struct history_page *history, const char *after);
+
 static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct history_page *history = context;
 
-    (void)exchange;
+    if (is_part_without_rows(reply)) {
+        ask_page(history, arena_strdup(exchange_arena(exchange), reply->job_history->next));
+        return;
+    }
     if (reply->body_case == CREEL__ENVELOPE__BODY_JOB_HISTORY)
         add_rows(history, reply->job_history);
     else
         html_add(&history->page.html, "<p class=\"note\">The history cannot be read: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
     page_send(&history->page);
+}
+
+static void ask_page(struct history_page *history, const char *after)
+{
+    Creel__ListJobHistory *body = &history->filter.query;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    body->after = (char *)(uintptr_t)after;
+    body->limit = (uint32_t)history->list.limit;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
+    query.list_job_history = body;
+    exchange_ask(history->page.exchange, &query, finish, history);
 }
 
 /* --- CSV ------------------------------------------------------------------------ */
@@ -294,12 +320,15 @@ static void ask_csv(struct exchange *exchange, void *context, const char *after,
     exchange_ask(exchange, &query, then, then_context);
 }
 
-static bool read_csv(const Creel__Envelope *reply, size_t *count, const char **next)
+static bool read_csv(void *context, const Creel__Envelope *reply, size_t *count, const char **next,
+                     const char **warning)
 {
+    (void)context;
     if (reply->body_case != CREEL__ENVELOPE__BODY_JOB_HISTORY)
         return false;
     *count = reply->job_history->n_apps;
     *next = reply->job_history->next;
+    *warning = reply->job_history->warning;
     return true;
 }
 
@@ -313,8 +342,6 @@ static const void *row_of_csv(void *context, struct arena *arena, const Creel__E
 void page_history(struct exchange *exchange)
 {
     struct history_page *history = arena_new0(exchange_arena(exchange), struct history_page);
-    Creel__ListJobHistory *body = &history->filter.query;
-    Creel__Envelope query = CREEL__ENVELOPE__INIT;
 
     if (!page_begin(&history->page, exchange, MENU_HISTORY, "History", false))
         return;
@@ -330,9 +357,5 @@ void page_history(struct exchange *exchange)
     history_add_views(&history->page, "");
     history_add_filter(&history->page, "/cluster/history", "Ended in the last (7d)");
     history_read_filter(&history->page, 0, &history->filter);
-    body->after = parameter(exchange, "after");
-    body->limit = (uint32_t)history->list.limit;
-    query.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
-    query.list_job_history = body;
-    exchange_ask(exchange, &query, finish, history);
+    ask_page(history, parameter(exchange, "after"));
 }

@@ -2,12 +2,14 @@
 /* list_csv.c - tables as comma-separated values */
 #include "web/page/list_csv.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "common/base/text.h"
+#include "web/model/view.h"
 
 #define CONTENT_TYPE "text/csv; charset=utf-8; header=present"
-#define PART_ROWS 500 /* about a millisecond */
+#define PART_ROWS 200 /* less than half a millisecond */
 #define KEY_MAX 320
 
 bool list_csv_is_wanted(const struct exchange *exchange)
@@ -25,6 +27,33 @@ bool list_csv_refuse(struct exchange *exchange, const Creel__Envelope *reply)
     exchange_refuse(exchange, refused ? 403 : 503,
                     error ? reply->error->message : "The resource manager sent an unexpected reply.");
     return true;
+}
+
+bool list_csv_refuse_incomplete(struct exchange *exchange, int status, const char *why)
+{
+    if (!list_csv_is_wanted(exchange))
+        return false;
+    exchange_refuse(exchange, status, why);
+    return true;
+}
+
+void list_csv_warn(struct exchange *exchange, const char *why)
+{
+    exchange_add_header(exchange, "Creel-Warning", why);
+}
+
+bool list_csv_is_recent(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+    const char *stale = web_view_stale(view, exchange_arena(exchange));
+
+    exchange_add_header(exchange, "Age",
+                        arena_printf(exchange_arena(exchange), "%" PRId64, view->age_ms / 1000));
+    if (stale == NULL)
+        return true;
+    exchange_add_header(exchange, "Retry-After", WEB_STALE_RETRY_S);
+    exchange_refuse(exchange, 503, stale);
+    return false;
 }
 
 static void begin(struct exchange *exchange, const struct list_fields *fields, struct csv *csv)
@@ -63,7 +92,8 @@ struct source_answer { /* in the arena of the exchange */
     struct list_source source;
     struct csv csv;
     const void *rows[PART_ROWS];
-    char (*keys)[KEY_MAX]; /* of the last part: its last row may have been removed meanwhile */
+    struct arena *key_memory;
+    const char *keys[PART_ROWS]; /* of the last part: its last row may have been removed meanwhile */
     size_t key_count;
     bool begun, over;
 };
@@ -94,9 +124,10 @@ static enum exchange_part next_of_source(struct exchange *exchange, void *contex
     if (answer->begun)
         csv_clear(&answer->csv);
     count = source->read(source->context, after, answer->rows, PART_ROWS);
+    arena_reset(answer->key_memory);
     for (size_t i = 0; i < count; i++) {
         add_row(&answer->fields, &answer->csv, answer->rows[i]);
-        snprintf(answer->keys[i], KEY_MAX, "%s", source->key(source->context, answer->rows[i]));
+        answer->keys[i] = arena_strdup(answer->key_memory, source->key(source->context, answer->rows[i]));
     }
     answer->key_count = count;
     answer->over = count < PART_ROWS;
@@ -106,14 +137,25 @@ static enum exchange_part next_of_source(struct exchange *exchange, void *contex
     return *size > 0 ? EXCHANGE_PART : EXCHANGE_PART_END;
 }
 
+static void end_source(void *context)
+{
+    struct source_answer *answer = context;
+
+    arena_free(answer->key_memory);
+}
+
 void list_csv_answer_source(struct exchange *exchange, const struct list_fields *fields,
                             const struct list_source *source)
 {
-    struct source_answer *answer = arena_new0(exchange_arena(exchange), struct source_answer);
+    struct source_answer *answer;
 
+    if (!list_csv_is_recent(exchange))
+        return;
+    answer = arena_new0(exchange_arena(exchange), struct source_answer);
     answer->fields = *fields;
     answer->source = *source;
-    answer->keys = arena_alloc0(exchange_arena(exchange), PART_ROWS * sizeof(*answer->keys));
+    answer->key_memory = arena_new();
+    exchange_at_end(exchange, end_source, answer);
     begin(exchange, fields, &answer->csv);
     exchange_answer_parts(exchange, CONTENT_TYPE, next_of_source, answer);
 }
@@ -125,7 +167,7 @@ struct replies_answer { /* in the arena of the exchange */
     struct list_replies replies;
     struct csv csv;
     char after[KEY_MAX];
-    bool begun, ready, asked, failed;
+    bool begun, ready, asked, failed, warned;
 };
 
 static void handle_reply(struct exchange *exchange, void *context, const Creel__Envelope *reply);
@@ -172,13 +214,18 @@ static void handle_reply(struct exchange *exchange, void *context, const Creel__
     struct replies_answer *answer = context;
     const struct list_replies *replies = &answer->replies;
     struct arena *arena;
-    const char *next = "";
+    const char *next = "", *warning = "";
     size_t count = 0;
 
     answer->asked = false;
-    if (!replies->read(reply, &count, &next)) {
+    if (!replies->read(replies->context, reply, &count, &next, &warning) ||
+        (answer->begun && !answer->warned && *warning != '\0')) {
         fail(exchange, answer, reply);
         return;
+    }
+    if (!answer->begun && *warning != '\0') {
+        answer->warned = true;
+        list_csv_warn(exchange, warning);
     }
     if (answer->begun)
         csv_clear(&answer->csv);

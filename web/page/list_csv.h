@@ -30,6 +30,13 @@ bool list_csv_is_wanted(const struct exchange *exchange);
 
 /* If the request is for CSV, refuses it because of REPLY, which is not the expected one, and returns true. */
 bool list_csv_refuse(struct exchange *exchange, const Creel__Envelope *reply);
+/* The same because rows would be missing; WHY is a sentence. CSV has no place for a note. */
+bool list_csv_refuse_incomplete(struct exchange *exchange, int status, const char *why);
+
+/* Adds the header Age, the age of the model in seconds. If the model is older than creel.http.stale-after,
+ * answers with 503 and returns false. For rows of the model; rows that the resource manager sent have no
+ * age. */
+bool list_csv_is_recent(struct exchange *exchange);
 
 /* Answers with COUNT rows. ROW returns the I-th one. */
 void list_csv_answer(struct exchange *exchange, const struct list_fields *fields,
@@ -45,7 +52,8 @@ struct list_source {
     void *context;
 };
 
-/* Answers with all rows of SOURCE, in parts. A row that is removed or added meanwhile may be missing. */
+/* Answers with all rows of SOURCE, which reads the model, in parts, unless list_csv_is_recent returns false.
+ * A row that is removed or added meanwhile may be missing. */
 void list_csv_answer_source(struct exchange *exchange, const struct list_fields *fields,
                             const struct list_source *source);
 
@@ -54,15 +62,19 @@ struct list_replies {
     /* Sends the query for the rows after AFTER ("": the first ones) with THEN as continuation. */
     void (*ask)(struct exchange *exchange, void *context, const char *after, exchange_reply_fn *then,
                 void *then_context);
-    /* Returns the I-th row of REPLY, or NULL if it is left out, with memory of ARENA. *COUNT: number of rows;
-     * *NEXT: after which the next part begins; "": there is none. Returns false if REPLY is an error. */
-    bool (*read)(const Creel__Envelope *reply, size_t *count, const char **next);
+    /* Sets *COUNT to the number of rows; *NEXT to the row after which the next part begins, "": there is
+     * none; *WARNING to why rows may be missing, if some may. Returns false if REPLY is an error. */
+    bool (*read)(void *context, const Creel__Envelope *reply, size_t *count, const char **next,
+                 const char **warning);
+    /* Returns the I-th row of REPLY, or NULL if it is left out, with memory of ARENA. */
     const void *(*row)(void *context, struct arena *arena, const Creel__Envelope *reply, size_t i);
     void *context;
 };
 
+/* Adds the header Creel-Warning with WHY rows may be missing: those that can be read are answered. */
+void list_csv_warn(struct exchange *exchange, const char *why);
 /* Answers with the rows of all replies, in parts. If the first reply is an error, refuses the request; if a
- * later one is, cuts the connection. */
+ * later one is, or only a later one has a warning, cuts the connection. */
 void list_csv_answer_replies(struct exchange *exchange, const struct list_fields *fields,
                              const struct list_replies *replies);
 

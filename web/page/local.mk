@@ -19,6 +19,7 @@ libcreelpage_a_SOURCES = \
     web/page/history.c web/page/history.h \
     web/page/list.c web/page/list.h \
     web/page/list_csv.c web/page/list_csv.h \
+    web/page/record_csv.h \
     web/page/log.c \
     web/page/node.c \
     web/page/nodes.c \

@@ -9,6 +9,8 @@
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
+#include "yarn/node.h"
+#include "yarn/resource.h"
 
 static void add_fact(struct page *page, const char *title, const char *value)
 {
@@ -31,22 +33,22 @@ static void add_agent_link(struct page *page, const Creel__NodeReport *node)
 static void add_use(struct page *page, const Creel__NodeReport *node)
 {
     struct arena *arena = page->arena;
-    double total_mb = (double)page_text_mb(node->total);
+    double total_mb = (double)yarn_memory_mb(node->total);
 
     bar_line(page, "Memory allocated", page_text_memory_of(arena, node->used, node->total),
-             (double)page_text_mb(node->used), total_mb);
+             (double)yarn_memory_mb(node->used), total_mb);
     if (node->used_memory_bytes > 0)
         bar_line(page, "Memory used",
                  arena_printf(arena, "%s of %s", page_text_bytes(arena, node->used_memory_bytes),
-                              page_text_memory(arena, page_text_mb(node->total))),
+                              page_text_memory(arena, yarn_memory_mb(node->total))),
                  (double)node->used_memory_bytes, total_mb * 1048576);
     bar_line(page, "Vcores allocated", page_text_vcores_of(arena, node->used, node->total),
-             (double)page_text_vcores(node->used), (double)page_text_vcores(node->total));
+             (double)yarn_vcores(node->used), (double)yarn_vcores(node->total));
     if (node->cpu_millicores > 0)
         bar_line(page, "Processors used",
                  arena_printf(arena, "%.2f of %" PRId64 " vcores", (double)node->cpu_millicores / 1000,
-                              page_text_vcores(node->total)),
-                 (double)node->cpu_millicores / 1000, (double)page_text_vcores(node->total));
+                              yarn_vcores(node->total)),
+                 (double)node->cpu_millicores / 1000, (double)yarn_vcores(node->total));
 }
 
 /* Adds the memory and CPU use of all processes of the node, not only of its containers. */
@@ -75,9 +77,14 @@ static void add_admin_state(struct page *page, const Creel__NodeReport *node)
     if (*state->reason != '\0')
         html_add(html, ": <bdi>%s</bdi>", state->reason);
     if (state->deadline_ms > page->now_ms)
-        html_add(html, ". What runs here gets a notice in %s, and ends in %s at the latest",
-                 page_text_duration(page->arena, state->deadline_ms - page->now_ms),
+        html_add(html, ". What runs here gets a notice in %s",
+                 page_text_duration(page->arena, state->deadline_ms - page->now_ms));
+    if (state->deadline_ms > page->now_ms && state->end_ms > page->now_ms)
+        html_add(html, ", and ends in %s at the latest",
                  page_text_duration(page->arena, state->end_ms - page->now_ms));
+    if (node->containers_stuck > 0)
+        html_add(html, "; %s of its containers cannot end: a process stays",
+                 page_text_count(page->arena, node->containers_stuck));
     html_add(html, ".</p>");
 }
 
@@ -87,19 +94,22 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     struct html *html = &page->html;
 
     html_add(html, "<section id=\"node\" class=\"live\"><p class=\"state\" aria-live=\"polite\">");
-    page_badge(page, page_text_node_class(node->state), page_text_node_state(node->state));
+    page_badge(page, page_text_node_class(node->state), node_state_name(node->state));
     html_add(html, " in rack <a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a> · last heartbeat ",
              html_url(arena, node->rack), node->rack);
     page_ago(page, node->last_heartbeat_ms);
     html_add(html, " ago</p>");
     if (node->lost_at_ms > 0)
-        html_add(html, "<p class=\"note busy\">Its agent is silent. The node counts as lost in %s.</p>",
-                 page_text_duration(arena, node->lost_at_ms - page->now_ms));
+        html_add(html, "<p class=\"note busy\">Its agent is %s.</p>",
+                 page_text_silence(arena, node, page->now_ms));
     add_admin_state(page, node);
     if (*node->health_report != '\0')
         html_add(html, "<pre class=\"diagnostics\">%s</pre>", node->health_report);
     if (*node->stuck_report != '\0')
-        html_add(html, "<pre class=\"diagnostics\">%s</pre>", node->stuck_report);
+        html_add(html, "<pre class=\"diagnostics\">%s%s</pre>", node->stuck_report,
+                 node->containers_stuck < 2
+                     ? ""
+                     : arena_printf(arena, "; %s more", page_text_count(arena, node->containers_stuck - 1)));
     add_use(page, node);
     html_add(html, "<dl class=\"strip\">");
     add_fact(page, "Node ID", node->node_id);

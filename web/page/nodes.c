@@ -11,30 +11,24 @@
 #include "web/page/pages.h"
 #include "web/page/racks.h"
 #include "web/page/page_text.h"
+#include "yarn/node.h"
+#include "yarn/resource.h"
 
 #define STATE(state) (1u << CREEL__NODE_STATE__NODE_##state)
+#define NAME(state) #state
 
 struct state_choice {
     const char *name, *word;
     uint32_t states;
 };
 
-/* The values of the parameter "state": YARN's states in capitals, and creel's groups of states. */
+/* The chips. The parameter "state" may also be the name of another state. */
 static const struct state_choice choices[] = {
     { "", "all", 0 },
-    { "RUNNING", "running", STATE(RUNNING) },
+    { NAME(RUNNING), "running", STATE(RUNNING) },
     { "bad", "unhealthy or lost", STATE(UNHEALTHY) | STATE(LOST) },
     { "leaving", "leaving", STATE(DRAINING) | STATE(DECOMMISSIONING) },
     { "out", "out of service", STATE(DRAINED) | STATE(DECOMMISSIONED) | STATE(SHUT_DOWN) | STATE(REBOOTED) },
-    { "UNHEALTHY", NULL, STATE(UNHEALTHY) },
-    { "LOST", NULL, STATE(LOST) },
-    { "DECOMMISSIONING", NULL, STATE(DECOMMISSIONING) },
-    { "DECOMMISSIONED", NULL, STATE(DECOMMISSIONED) },
-    { "DRAINING", NULL, STATE(DRAINING) },
-    { "DRAINED", NULL, STATE(DRAINED) },
-    { "SHUTDOWN", NULL, STATE(SHUT_DOWN) },
-    { "REBOOTED", NULL, STATE(REBOOTED) },
-    { "WAITING", NULL, STATE(WAITING) },
 };
 #define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
 
@@ -48,12 +42,15 @@ static const char *parameter(struct exchange *exchange, const char *name)
 static void read_filter(struct exchange *exchange, struct web_node_filter *ret)
 {
     const char *state = parameter(exchange, "state");
+    Creel__NodeState one;
 
     *ret = (struct web_node_filter){
         .rack = parameter(exchange, "rack"),
         .label = parameter(exchange, "label"),
         .text = parameter(exchange, "q"),
     };
+    if (state != NULL && node_state_parse(state, &one))
+        ret->states = 1u << one;
     for (size_t i = 0; state != NULL && i < CHOICE_COUNT; i++)
         if (strcasecmp(choices[i].name, state) == 0)
             ret->states = choices[i].states;
@@ -74,7 +71,7 @@ static void add_chips(struct page *page, const struct web_node_filter *filter)
     struct html *html = &page->html;
 
     html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
-    for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
+    for (size_t i = 0; i < CHOICE_COUNT; i++) {
         struct web_node_filter counted = *filter;
 
         counted.states = choices[i].states;
@@ -137,9 +134,8 @@ static void cell_state(struct page *page, const void *row)
     Creel__NodeState state = ((const Creel__NodeReport *)row)->state;
 
     html_add(&page->html, "<td data-label=\"State\">");
-    page_badge(page, page_text_node_class(state), page_text_node_state(state));
-    if (((const Creel__NodeReport *)row)->lost_at_ms > 0)
-        html_add(&page->html, " <span class=\"sub\">silent</span>");
+    page_badge(page, page_text_node_class(state), node_state_name(state));
+    page_node_silence(page, ((const Creel__NodeReport *)row)->node_id);
     html_add(&page->html, "</td>");
 }
 
@@ -163,7 +159,7 @@ static void cell_memory(struct page *page, const void *row)
     const Creel__NodeReport *node = row;
 
     add_use_cell(page, "Memory", page_text_memory_of(page->arena, node->used, node->total),
-                 page_text_mb(node->used), page_text_mb(node->total));
+                 yarn_memory_mb(node->used), yarn_memory_mb(node->total));
 }
 
 static void cell_vcores(struct page *page, const void *row)
@@ -171,7 +167,7 @@ static void cell_vcores(struct page *page, const void *row)
     const Creel__NodeReport *node = row;
 
     add_use_cell(page, "Vcores", page_text_vcores_of(page->arena, node->used, node->total),
-                 page_text_vcores(node->used), page_text_vcores(node->total));
+                 yarn_vcores(node->used), yarn_vcores(node->total));
 }
 
 static void add_measured(struct page *page, const char *label, uint64_t measured, const char *text)
@@ -271,13 +267,13 @@ static const struct list_column columns[] = {
 
 FIELD(field_node, csv_text, node->node_id)
 FIELD(field_rack, csv_text, node->rack)
-FIELD(field_state, csv_text, page_text_node_state(node->state))
+FIELD(field_state, csv_text, node_state_name(node->state))
 FIELD(field_label, csv_text, node->label)
 FIELD(field_containers, csv_count, node->containers)
-FIELD(field_memory_used, csv_count, page_text_mb(node->used))
-FIELD(field_memory, csv_count, page_text_mb(node->total))
-FIELD(field_vcores_used, csv_count, page_text_vcores(node->used))
-FIELD(field_vcores, csv_count, page_text_vcores(node->total))
+FIELD(field_memory_used, csv_count, yarn_memory_mb(node->used))
+FIELD(field_memory, csv_count, yarn_memory_mb(node->total))
+FIELD(field_vcores_used, csv_count, yarn_vcores(node->used))
+FIELD(field_vcores, csv_count, yarn_vcores(node->total))
 FIELD(field_measured_memory, csv_count, (int64_t)node->used_memory_bytes)
 FIELD(field_measured_cpu, csv_number, (double)node->cpu_millicores / 1000)
 FIELD(field_whole_memory, csv_count, (int64_t)node->node_memory_bytes)

@@ -10,6 +10,7 @@
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
 #include "web/page/trend.h"
+#include "yarn/resource.h"
 
 #define LONGEST_WAITING 10
 #define REASONS_MAX 64
@@ -96,9 +97,9 @@ static void add_resources(struct page *page, const Creel__ClusterInfo *cluster)
 
     html_add(&page->html, "<section id=\"use\" class=\"live\"><h2>In use</h2>");
     bar_line(page, "Memory", page_text_memory_of(arena, cluster->used, cluster->total),
-             (double)page_text_mb(cluster->used), (double)page_text_mb(cluster->total));
+             (double)yarn_memory_mb(cluster->used), (double)yarn_memory_mb(cluster->total));
     bar_line(page, "Vcores", page_text_vcores_of(arena, cluster->used, cluster->total),
-             (double)page_text_vcores(cluster->used), (double)page_text_vcores(cluster->total));
+             (double)yarn_vcores(cluster->used), (double)yarn_vcores(cluster->total));
     for (size_t i = 0; cluster->total != NULL && i < cluster->total->n_others; i++) {
         const Creel__NamedAmount *total = cluster->total->others[i];
         int64_t used = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refreshes the sections with the class "live", switches the theme, draws the map of nodes. Pages work without it.
-const POLL_MS = 5000, HIDDEN_MS = 30000, AGAIN_MS = 1000, AGAIN_MAX_MS = 4000, RETRY_MS = 60000, LATE_MS = 20000;
+const POLL_MS = 5000, HIDDEN_MS = 30000, AGAIN_MS = 1000, AGAIN_MAX_MS = 4000, RETRY_MS = 60000;
+const SILENT_MS = 8000;     // a stream has an event every three seconds; a page without one asks every five
+const LOOK_MS = 500, GIVE_UP_MS = 20000;
 const root = document.documentElement, main = document.getElementById('main');
 
 function remember(key, value) {
@@ -34,6 +36,7 @@ const pauseButton = addSwitch('⟳', button => {
   refreshing = !refreshing;
   remember('refresh', refreshing ? 'on' : 'off');
   button.setAttribute('aria-pressed', refreshing);
+  hear();
   if (refreshing) turn();
   else closeStream();
 });
@@ -49,8 +52,38 @@ document.addEventListener('keydown', event => {
 // On a narrow screen the menu is one line that scrolls.
 document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
+// --- answers of creel-web --------------------------------------------------------
+let heardAt = Date.now(), refusal = '';
+const silence = document.createElement('p');
+silence.className = 'note bad';
+silence.setAttribute('role', 'alert');
+
+function showSilence() {
+  const reason = refusal || (Date.now() - heardAt > SILENT_MS ? 'creel-web does not answer' : '');
+  const shown = refreshing && !document.hidden && reason !== '';
+  root.classList.toggle('stale', shown);
+  if (!shown) {
+    silence.remove();
+    return;
+  }
+  const time = document.querySelector('footer time')?.textContent;
+  const text = `This page is not up to date: ${reason}.` + (time ? ` It shows the cluster as of ${time}.` : '');
+  if (silence.textContent !== text) silence.textContent = text;
+  if (!silence.isConnected) document.getElementById('trouble').before(silence);
+}
+function hear() {
+  heardAt = Date.now();
+}
+// A request without an answer ends, so that the next one can be sent.
+async function ask(address, headers = {}) {
+  const answer = await fetch(address, { headers, cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) });
+  hear();
+  return answer;
+}
+setInterval(showSilence, LOOK_MS);
+
 // --- refresh -------------------------------------------------------------------
-let etag = null, lastSeen = Date.now(), failing = false;
+let etag = null, failing = false;
 
 function isInUse(section) {
   const selection = getSelection();
@@ -66,7 +99,7 @@ function replaceSection(section, fresh) {
 }
 async function refresh() {
   try {
-    const answer = await fetch(location.href, { headers: etag ? { 'If-None-Match': etag } : {}, cache: 'no-store' });
+    const answer = await ask(location.href, etag ? { 'If-None-Match': etag } : {});
     if (answer.status === 200) {
       const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
       etag = answer.headers.get('ETag');
@@ -81,9 +114,8 @@ async function refresh() {
       loadMap();
     }
     failing = !answer.ok && answer.status !== 304;
+    refusal = failing ? `creel-web answers with status ${answer.status}` : '';
   } catch { failing = true; /* the next turn tries again */ }
-  if (!failing) lastSeen = Date.now();
-  root.classList.toggle('stale', failing && Date.now() - lastSeen > LATE_MS);
 }
 
 // The stream names what has changed. Without it the page is refreshed every five seconds. A change is shown within two
@@ -97,7 +129,8 @@ function closeStream() {
 function openStream() {
   if (stream || !main.dataset.changes || !refreshing || document.hidden || Date.now() < retryAt) return;
   stream = new EventSource(main.dataset.changes);
-  stream.addEventListener('message', () => { changed = true; schedule(); });
+  stream.addEventListener('message', () => { hear(); changed = true; schedule(); });
+  stream.addEventListener('alive', hear);
   stream.addEventListener('open', schedule);
   stream.addEventListener('error', () => {
     changed = true;   // an event may have been lost
@@ -129,6 +162,7 @@ async function turn() {
   schedule();
 }
 document.addEventListener('visibilitychange', () => {
+  hear();   // a hidden page asks every 30 seconds
   if (document.hidden) closeStream();
   else if (refreshing) turn();
   schedule();
@@ -208,7 +242,7 @@ async function cellAt(event) {
   const x = event.clientX - place.left, y = event.clientY - place.top;
   const index = cells.findIndex(cell => x >= cell.x && x < cell.x + size && y >= cell.y && y < cell.y + size);
   if (index < 0) return null;
-  names ??= fetch(source('names=1')).then(answer => answer.text()).then(text => text.split('\n').filter(Boolean));
+  names ??= ask(source('names=1')).then(answer => answer.text()).then(text => text.split('\n').filter(Boolean));
   return { name: (await names)[index], value: cells[index].value };
 }
 function word(value) {
@@ -238,9 +272,11 @@ function buildMap() {
 }
 async function loadMap() {
   if (!box) return;
-  const answer = await fetch(source('metric=' + metric));
-  if (!answer.ok) return;
-  bytes = new Uint8Array(await answer.arrayBuffer());
+  try {
+    const answer = await ask(source('metric=' + metric));
+    if (!answer.ok) return;
+    bytes = new Uint8Array(await answer.arrayBuffer());
+  } catch { return; /* the next refresh tries again */ }
   names = null;
   box.hidden = bytes.length === 0;
   if (!canvas) buildMap();

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/exit_status.h"
+#include "common/base/job/exit_status.h"
 #include "common/base/text_builder.h"
+#include "yarn/resource.h"
 
 /* --- amounts ---------------------------------------------------------------- */
 
@@ -57,23 +58,13 @@ const char *page_text_percent(struct arena *arena, double fraction)
     return arena_printf(arena, percent == 0 || percent >= 99.95 ? "%.0f %%" : "%.1f %%", percent);
 }
 
-int64_t page_text_mb(const Creel__Resource *resource)
-{
-    return resource != NULL ? resource->memory_mb : 0;
-}
-
-int64_t page_text_vcores(const Creel__Resource *resource)
-{
-    return resource != NULL ? resource->vcores : 0;
-}
-
 const char *page_text_resource(struct arena *arena, const Creel__Resource *resource)
 {
     struct text_builder text = TEXT_BUILDER_IN(arena);
 
-    if (page_text_mb(resource) != 0)
+    if (yarn_memory_mb(resource) != 0)
         text_builder_add(&text, page_text_memory(arena, resource->memory_mb));
-    if (page_text_vcores(resource) != 0)
+    if (yarn_vcores(resource) != 0)
         text_builder_printf(&text, "%s%s vcore%s", text.length > 0 ? ", " : "",
                             page_text_count(arena, (uint64_t)resource->vcores),
                             resource->vcores == 1 ? "" : "s");
@@ -88,15 +79,15 @@ const char *page_text_resource(struct arena *arena, const Creel__Resource *resou
 const char *page_text_memory_of(struct arena *arena, const Creel__Resource *part,
                                 const Creel__Resource *whole)
 {
-    return arena_printf(arena, "%s of %s", page_text_memory(arena, page_text_mb(part)),
-                        page_text_memory(arena, page_text_mb(whole)));
+    return arena_printf(arena, "%s of %s", page_text_memory(arena, yarn_memory_mb(part)),
+                        page_text_memory(arena, yarn_memory_mb(whole)));
 }
 
 const char *page_text_vcores_of(struct arena *arena, const Creel__Resource *part,
                                 const Creel__Resource *whole)
 {
-    return arena_printf(arena, "%s of %s", page_text_count(arena, (uint64_t)page_text_vcores(part)),
-                        page_text_count(arena, (uint64_t)page_text_vcores(whole)));
+    return arena_printf(arena, "%s of %s", page_text_count(arena, (uint64_t)yarn_vcores(part)),
+                        page_text_count(arena, (uint64_t)yarn_vcores(whole)));
 }
 
 /* --- times ------------------------------------------------------------------ */
@@ -115,6 +106,13 @@ const char *page_text_duration(struct arena *arena, int64_t ms)
     return arena_printf(arena, "%lld d %lld h", s / 86400, s / 3600 % 24);
 }
 
+const char *page_text_silence(struct arena *arena, const Creel__NodeReport *node, int64_t now_ms)
+{
+    return arena_printf(arena, "silent for %s; counts as lost in %s",
+                        page_text_duration(arena, now_ms - node->last_heartbeat_ms),
+                        page_text_duration(arena, node->lost_at_ms - now_ms));
+}
+
 const char *page_text_time(struct arena *arena, int64_t ms)
 {
     time_t seconds = (time_t)(ms / 1000);
@@ -128,36 +126,6 @@ const char *page_text_time(struct arena *arena, int64_t ms)
 }
 
 /* --- states ----------------------------------------------------------------- */
-
-const char *page_text_app_state(Creel__AppState state)
-{
-    switch (state) {
-    case CREEL__APP_STATE__APP_NEW:
-        return "NEW";
-    case CREEL__APP_STATE__APP_NEW_SAVING:
-        return "NEW_SAVING";
-    case CREEL__APP_STATE__APP_SUBMITTED:
-        return "SUBMITTED";
-    case CREEL__APP_STATE__APP_ACCEPTED:
-        return "ACCEPTED";
-    case CREEL__APP_STATE__APP_RUNNING:
-        return "RUNNING";
-    case CREEL__APP_STATE__APP_FINISHED:
-        return "FINISHED";
-    case CREEL__APP_STATE__APP_FAILED:
-        return "FAILED";
-    case CREEL__APP_STATE__APP_KILLED:
-        return "KILLED";
-    default:
-        return "UNKNOWN";
-    }
-}
-
-bool page_text_app_is_over(const Creel__AppReport *app)
-{
-    return app->state == CREEL__APP_STATE__APP_FINISHED || app->state == CREEL__APP_STATE__APP_FAILED ||
-           app->state == CREEL__APP_STATE__APP_KILLED;
-}
 
 const char *page_text_app_class(const Creel__AppReport *app)
 {
@@ -175,48 +143,6 @@ const char *page_text_app_class(const Creel__AppReport *app)
     }
 }
 
-const char *page_text_final_status(Creel__FinalStatus status)
-{
-    switch (status) {
-    case CREEL__FINAL_STATUS__FINAL_SUCCEEDED:
-        return "SUCCEEDED";
-    case CREEL__FINAL_STATUS__FINAL_FAILED:
-        return "FAILED";
-    case CREEL__FINAL_STATUS__FINAL_KILLED:
-        return "KILLED";
-    default:
-        return "UNDEFINED";
-    }
-}
-
-const char *page_text_node_state(Creel__NodeState state)
-{
-    switch (state) {
-    case CREEL__NODE_STATE__NODE_RUNNING:
-        return "RUNNING";
-    case CREEL__NODE_STATE__NODE_UNHEALTHY:
-        return "UNHEALTHY";
-    case CREEL__NODE_STATE__NODE_DECOMMISSIONING:
-        return "DECOMMISSIONING";
-    case CREEL__NODE_STATE__NODE_DECOMMISSIONED:
-        return "DECOMMISSIONED";
-    case CREEL__NODE_STATE__NODE_LOST:
-        return "LOST";
-    case CREEL__NODE_STATE__NODE_REBOOTED:
-        return "REBOOTED";
-    case CREEL__NODE_STATE__NODE_SHUT_DOWN:
-        return "SHUTDOWN";
-    case CREEL__NODE_STATE__NODE_DRAINING:
-        return "DRAINING";
-    case CREEL__NODE_STATE__NODE_DRAINED:
-        return "DRAINED";
-    case CREEL__NODE_STATE__NODE_WAITING:
-        return "WAITING";
-    default:
-        return "UNKNOWN";
-    }
-}
-
 const char *page_text_node_class(Creel__NodeState state)
 {
     switch (state) {
@@ -231,24 +157,6 @@ const char *page_text_node_class(Creel__NodeState state)
         return "off";
     default:
         return "busy";
-    }
-}
-
-const char *page_text_container_state(Creel__ContainerState state)
-{
-    switch (state) {
-    case CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED:
-        return "ALLOCATED";
-    case CREEL__CONTAINER_STATE__CONTAINER_STARTING:
-        return "STARTING";
-    case CREEL__CONTAINER_STATE__CONTAINER_RUNNING:
-        return "RUNNING";
-    case CREEL__CONTAINER_STATE__CONTAINER_STOPPING:
-        return "STOPPING";
-    case CREEL__CONTAINER_STATE__CONTAINER_COMPLETE:
-        return "COMPLETE";
-    default:
-        return "UNKNOWN";
     }
 }
 

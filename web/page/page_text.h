@@ -26,24 +26,17 @@ const char *page_text_memory_of(struct arena *arena, const Creel__Resource *part
 const char *page_text_vcores_of(struct arena *arena, const Creel__Resource *part,
                                 const Creel__Resource *whole);
 const char *page_text_duration(struct arena *arena, int64_t ms); /* "45 s", "2 h 5 min", "4 d 3 h" */
+/* Returns "silent for 25 s; counts as lost in 9 min" for a node whose agent is silent. */
+const char *page_text_silence(struct arena *arena, const Creel__NodeReport *node, int64_t now_ms);
 /* "2026-11-25 06:30:12 UTC"; "" for 0 */
 const char *page_text_time(struct arena *arena, int64_t ms);
 
-/* Return YARN's name of a state, or its class in the style sheet: "good", "busy", "bad", "off". */
-const char *page_text_app_state(Creel__AppState state);
+/* Return the class of a state in the style sheet: "good", "busy", "bad", "off". */
 const char *page_text_app_class(const Creel__AppReport *app);
-const char *page_text_final_status(Creel__FinalStatus status);
-const char *page_text_node_state(Creel__NodeState state);
 const char *page_text_node_class(Creel__NodeState state);
-const char *page_text_container_state(Creel__ContainerState state);
 /* Returns "exit 3", "exit 137 (signal 9)" or "preempted"; "" if the container has not ended. */
 const char *page_text_exit(struct arena *arena, int32_t exit_status);
 /* Returns why APP has ended: its diagnostics, or its exit status if that is not 0; "": there is no reason. */
 const char *page_text_app_end(struct arena *arena, const Creel__AppReport *app);
-
-/* Return an amount of RESOURCE; 0 if RESOURCE is NULL. */
-int64_t page_text_mb(const Creel__Resource *resource);
-int64_t page_text_vcores(const Creel__Resource *resource);
-bool page_text_app_is_over(const Creel__AppReport *app);
 
 #endif

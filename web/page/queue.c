@@ -7,6 +7,9 @@
 #include "web/page/pages.h"
 #include "web/page/queue_bar.h"
 #include "web/page/page_text.h"
+#include "yarn/resource.h"
+
+#define USER_REPLIES_MAX 8 /* requests for users; a reply has at most 250 (rm/master/state/page.c) */
 
 static void add_line(struct page *page, const char *title, const char *yarn, const char *value)
 {
@@ -50,7 +53,7 @@ static void add_fair(struct page *page, const Creel__QueueReport *queue)
 static const char *limit_text(struct page *page, const Creel__QueueReport *queue,
                               const Creel__Resource *limit)
 {
-    return queue->memory_only ? page_text_memory(page->arena, page_text_mb(limit))
+    return queue->memory_only ? page_text_memory(page->arena, yarn_memory_mb(limit))
                               : page_text_resource(page->arena, limit);
 }
 
@@ -102,7 +105,7 @@ static void add_user(struct page *page, const Creel__QueueUserReport *user)
     page_user_link(page, user->user);
     html_add(html, user->active ? " <small>active</small></td>" : "</td>");
     html_add(html, "<td data-label=\"Use\">");
-    bar_use(page, (double)page_text_mb(user->used), (double)page_text_mb(user->limit));
+    bar_use(page, (double)yarn_memory_mb(user->used), (double)yarn_memory_mb(user->limit));
     html_add(html, "</td><td data-label=\"Has\">%s</td><td data-label=\"May have\">%s</td>",
              page_text_resource(arena, user->used), page_text_resource(arena, user->limit));
     page_count_cell(page, "Running", user->active_apps);
@@ -110,42 +113,73 @@ static void add_user(struct page *page, const Creel__QueueUserReport *user)
     html_add(html, "</tr>");
 }
 
-static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
-{
-    struct page *page = context;
-    struct html *html = &page->html;
+struct user_table {
+    struct page *page;
+    const char *path;
+    size_t count, replies;
+};
 
-    (void)exchange;
-    html_add(html, "<section id=\"users\" class=\"live\"><h2>Users</h2>");
-    if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_USER_LIST || reply->queue_user_list->n_users == 0) {
-        html_add(html, "<p class=\"note\">%s</p></section>",
-                 reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
-                                                                 : "No user has an application here.");
-    } else {
-        html_add(html,
-                 "<table class=\"cards\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\">Use</th>"
-                 "<th scope=\"col\">Has</th><th scope=\"col\">May have</th>"
-                 "<th scope=\"col\" class=\"n\">Running</th>"
-                 "<th scope=\"col\" class=\"n\">Waiting</th></tr></thead><tbody>");
-        for (size_t i = 0; i < reply->queue_user_list->n_users; i++)
-            add_user(page, reply->queue_user_list->users[i]);
+static void ask_users(struct user_table *table, const char *after);
+
+/* Adds what follows the rows; REPLY is the last one. */
+static void end_users(struct user_table *table, const Creel__Envelope *reply)
+{
+    struct html *html = &table->page->html;
+
+    if (table->count > 0)
         html_add(html, "</tbody></table>");
-        if (*reply->queue_user_list->next)
-            html_add(html, "<p class=\"foot\">creel queue users lists further users.</p>");
-        html_add(html, "</section>\n");
-    }
-    page_send(page);
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
+        html_add(html, "<p class=\"note\">%s</p>", reply->error->message);
+    else if (reply->body_case == CREEL__ENVELOPE__BODY_QUEUE_USER_LIST &&
+             *reply->queue_user_list->next != '\0')
+        html_add(html, "<p class=\"foot\">creel queue users lists further users.</p>");
+    else if (table->count == 0)
+        html_add(html, "<p class=\"note\">No user has an application here.</p>");
+    html_add(html, "</section>\n");
+    page_send(table->page);
 }
 
-static void ask_users(struct page *page, const char *path)
+static void handle_users(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const Creel__QueueUserList *list =
+        reply->body_case == CREEL__ENVELOPE__BODY_QUEUE_USER_LIST ? reply->queue_user_list : NULL;
+    struct user_table *table = context;
+
+    (void)exchange;
+    for (size_t i = 0; list != NULL && i < list->n_users; i++) {
+        if (table->count++ == 0)
+            html_add(&table->page->html,
+                     "<table class=\"cards\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\">Use</th>"
+                     "<th scope=\"col\">Has</th><th scope=\"col\">May have</th>"
+                     "<th scope=\"col\" class=\"n\">Running</th>"
+                     "<th scope=\"col\" class=\"n\">Waiting</th></tr></thead><tbody>");
+        add_user(table->page, list->users[i]);
+    }
+    if (list != NULL && *list->next != '\0' && ++table->replies < USER_REPLIES_MAX)
+        ask_users(table, list->next);
+    else
+        end_users(table, reply);
+}
+
+static void ask_users(struct user_table *table, const char *after)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__ListQueueUsers body = CREEL__LIST_QUEUE_USERS__INIT;
 
-    body.queue = (char *)(uintptr_t)path;
+    body.queue = (char *)(uintptr_t)table->path;
+    body.after = (char *)(uintptr_t)after;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS;
     query.list_queue_users = &body;
-    exchange_ask(page->exchange, &query, finish, page);
+    exchange_ask(table->page->exchange, &query, handle_users, table);
+}
+
+static void add_users(struct page *page, const char *path)
+{
+    struct user_table *table = arena_new0(page->arena, struct user_table);
+
+    *table = (struct user_table){ .page = page, .path = path };
+    html_add(&page->html, "<section id=\"users\" class=\"live\"><h2>Users</h2>");
+    ask_users(table, "");
 }
 
 static void add_explanation(struct page *page, const Creel__QueueReport *queue)
@@ -207,7 +241,7 @@ static void handle_queue(struct exchange *exchange, void *context, const Creel__
                  "<p class=\"note\">The resource manager did not answer: %s. Limits may be two minutes old."
                  "</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
-    ask_users(page, path);
+    add_users(page, path);
 }
 
 void page_queue(struct exchange *exchange)

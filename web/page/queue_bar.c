@@ -4,14 +4,15 @@
 
 #include "web/page/bar.h"
 #include "web/page/page_text.h"
+#include "yarn/resource.h"
 
 /* Returns PART as a fraction of the cluster: that of memory or that of vcores, whichever is larger. */
 static double fraction_of(const struct page *page, const Creel__Resource *part)
 {
     const Creel__Resource *total = web_model_cluster(page->model)->total;
-    double memory = page_text_mb(total) > 0 ? (double)page_text_mb(part) / (double)page_text_mb(total) : 0;
-    double vcores =
-        page_text_vcores(total) > 0 ? (double)page_text_vcores(part) / (double)page_text_vcores(total) : 0;
+    double memory =
+        yarn_memory_mb(total) > 0 ? (double)yarn_memory_mb(part) / (double)yarn_memory_mb(total) : 0;
+    double vcores = yarn_vcores(total) > 0 ? (double)yarn_vcores(part) / (double)yarn_vcores(total) : 0;
 
     return memory > vcores ? memory : vcores;
 }

@@ -9,6 +9,7 @@
 #include "web/page/list.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
+#include "yarn/resource.h"
 
 #define NODES_MAX 50000
 #define RACKS_SHOWN 20
@@ -47,8 +48,8 @@ static void add_rack(struct page *page, const Creel__NodeReport *const *nodes, s
     size_t bad = 0;
 
     for (size_t i = 0; i < count; i++) {
-        used_mb += page_text_mb(nodes[i]->used);
-        total_mb += page_text_mb(nodes[i]->total);
+        used_mb += yarn_memory_mb(nodes[i]->used);
+        total_mb += yarn_memory_mb(nodes[i]->total);
         bad += strcmp(page_text_node_class(nodes[i]->state), "bad") == 0;
     }
     html_add(html, "<tr><td data-label=\"Rack\"><a href=\"%s\"><bdi>%s</bdi></a></td>",
@@ -89,10 +90,10 @@ enum map_byte { MAP_BAD = 101, MAP_LEAVING = 102, MAP_OUT = 103, MAP_RACK = 255 
 static unsigned char byte_of(const Creel__NodeReport *node, const char *metric)
 {
     bool vcores = strcmp(metric, "vcores") == 0, real = strcmp(metric, "real") == 0;
-    int64_t total = vcores ? page_text_vcores(node->total) : page_text_mb(node->total);
-    int64_t used = vcores ? page_text_vcores(node->used)
+    int64_t total = vcores ? yarn_vcores(node->total) : yarn_memory_mb(node->total);
+    int64_t used = vcores ? yarn_vcores(node->used)
                    : real ? (int64_t)(node->used_memory_bytes >> 20)
-                          : page_text_mb(node->used);
+                          : yarn_memory_mb(node->used);
     const char *state = page_text_node_class(node->state);
 
     if (strcmp(state, "good") != 0)

@@ -10,6 +10,8 @@
 #include "web/page/list_csv.h"
 #include "web/page/queue_bar.h"
 #include "web/page/page_text.h"
+#include "yarn/queue.h"
+#include "yarn/resource.h"
 
 #define LEVELS_SHOWN 3    /* levels of the tree: the queue itself, and two below */
 #define CHILDREN_SHOWN 10 /* children shown of a queue that is not the topmost */
@@ -42,7 +44,7 @@ static void add_name(struct page *page, const Creel__QueueReport *queue, size_t 
     html_add(html, "<a href=\"/cluster/queue/%s\" title=\"%s\"><bdi>%s</bdi></a>",
              html_url(page->arena, queue->path), queue->path,
              dot != NULL && depth > 0 ? dot + 1 : queue->path);
-    if (strcmp(queue->state, "RUNNING") != 0) {
+    if (strcmp(queue->state, YARN_QUEUE_RUNNING) != 0) {
         html_add(html, " ");
         page_badge(page, "off", queue->state);
     }
@@ -170,10 +172,10 @@ FIELD(field_state, csv_text, queue->state)
 FIELD(field_used, csv_fraction, queue->absolute_used)
 FIELD(field_guaranteed, csv_fraction, queue->absolute_capacity)
 FIELD(field_maximum, csv_fraction, queue->absolute_max_capacity)
-FIELD(field_memory_used, csv_count, page_text_mb(queue->used))
-FIELD(field_vcores_used, csv_count, page_text_vcores(queue->used))
-FIELD(field_memory_pending, csv_count, page_text_mb(queue->pending))
-FIELD(field_vcores_pending, csv_count, page_text_vcores(queue->pending))
+FIELD(field_memory_used, csv_count, yarn_memory_mb(queue->used))
+FIELD(field_vcores_used, csv_count, yarn_vcores(queue->used))
+FIELD(field_memory_pending, csv_count, yarn_memory_mb(queue->pending))
+FIELD(field_vcores_pending, csv_count, yarn_vcores(queue->pending))
 FIELD(field_running, csv_count, queue->apps_running)
 FIELD(field_waiting, csv_count, queue->apps_pending)
 
@@ -216,7 +218,8 @@ static void send_csv(const struct page *page, const Creel__QueueReport *const *q
         if (find != NULL && *find != '\0' ? strcasestr(queues[i]->path, find) != NULL
                                           : is_below(queues[i]->path, of))
             rows[found++] = queues[i];
-    list_csv_answer(page->exchange, &queue_fields, csv_row, found, rows);
+    if (list_csv_is_recent(page->exchange))
+        list_csv_answer(page->exchange, &queue_fields, csv_row, found, rows);
 }
 
 void page_scheduler(struct exchange *exchange)

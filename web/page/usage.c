@@ -477,7 +477,11 @@ static void handle_sums(struct exchange *exchange, void *context, const Creel__E
     }
     if (*sums->next != '\0')
         usage->warning = "There are more groups than are shown; choose a shorter time or a queue.";
+    if (*sums->next != '\0' && list_csv_refuse_incomplete(exchange, 400, usage->warning))
+        return;
     if (list_csv_is_wanted(exchange)) {
+        if (usage->warning != NULL)
+            list_csv_warn(exchange, usage->warning);
         (void)sort_groups(usage);
         list_csv_answer(exchange, &usage_fields, csv_row, usage->count, usage);
         return;

@@ -14,7 +14,7 @@ extern const struct route
 exchange_fn rest_cluster_info, rest_user_info, rest_metrics, rest_scheduler_overview, rest_scheduler;
 exchange_fn servlet_targets;                          /* targets.c */
 exchange_fn servlet_log_level, servlet_set_log_level; /* log_level.c */
-exchange_fn servlet_is_active, servlet_proxy, servlet_jmx, servlet_conf, servlet_stacks;
+exchange_fn servlet_jmx, servlet_conf, servlet_stacks;
 /* apps.c, app.c, attempts.c */
 exchange_fn rest_apps, rest_app_statistics;
 exchange_fn rest_app, rest_app_get_state, rest_app_get_queue, rest_app_get_priority, rest_app_timeouts,

@@ -10,6 +10,8 @@
 #include "web/text/document.h"
 #include "web/text/pretty.h"
 
+#define TEXT_END "\"\n  }" /* of a bean whose last attribute is a text */
+
 enum type { TYPE_INT, TYPE_DOUBLE, TYPE_TEXT, TYPE_BOOL, TYPE_MEMORY };
 
 struct attribute {
@@ -283,6 +285,45 @@ void bean_text_add(struct bean_text *text, const struct bean_list *list, const s
         write_bean(bean, question->attribute, text->out);
         text->any = true;
     }
+}
+
+static bool is_asked_for(const struct bean *bean, const struct attribute *attribute,
+                         const struct bean_question *question)
+{
+    return is_wanted(bean, question->pattern) &&
+           (question->attribute == NULL || strcmp(attribute->name, question->attribute) == 0);
+}
+
+bool bean_text_add_open(struct bean_text *text, const struct bean_list *list,
+                        const struct bean_question *question)
+{
+    scoped_text_builder struct text_builder closed = TEXT_BUILDER_MALLOC;
+    struct bean_text to = { .out = &closed, .any = text->any };
+    bool open = is_asked_for(list->last, list->last->last, question);
+
+    bean_text_add(&to, list, question);
+    text_builder_add_bytes(text->out, text_builder_text(&closed),
+                           closed.length - (open ? strlen(TEXT_END) : 0));
+    text->any = to.any;
+    return open;
+}
+
+void bean_text_add_piece(struct bean_text *text, const char *piece)
+{
+    static const char begin[] = "{\"\":\"", end[] = "\"}";
+    struct document *document = document_new(DOCUMENT_BARE, "piece");
+    size_t size;
+    char *escaped;
+
+    document_text(document, "", piece);
+    escaped = document_finish(document, &size);
+    text_builder_add_bytes(text->out, escaped + strlen(begin), size - strlen(begin) - strlen(end));
+    free(escaped);
+}
+
+void bean_text_close(struct bean_text *text)
+{
+    text_builder_add(text->out, TEXT_END);
 }
 
 void bean_text_end(struct bean_text *text)

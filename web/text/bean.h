@@ -31,7 +31,7 @@ void bean_memory(struct bean *bean, const char *name, int64_t bytes);
 
 /* Returns whether NAME matches PATTERN, as an ObjectName of Java does: the properties after the colon in any
  * order, * and ? in the domain and in values, and * instead of further properties. Also accepts a pattern for
- * the whole text, as "*,q0=root". */
+ * the whole text, as "*,q0=root". Declared for tests. */
 bool bean_name_matches(const char *name, const char *pattern);
 
 /* Which beans and attributes are asked for; each text may be NULL: all. */
@@ -63,6 +63,12 @@ void bean_text_begin(struct bean_text *text);
 /* Writes those of LIST that QUESTION asks for. */
 void bean_text_add(struct bean_text *text, const struct bean_list *list,
                    const struct bean_question *question);
+/* The same, but leaves the value of the last attribute of the last bean open, if QUESTION asks for it: it is
+ * a text that bean_text_add_piece writes and bean_text_close ends. Returns whether it is open. */
+bool bean_text_add_open(struct bean_text *text, const struct bean_list *list,
+                        const struct bean_question *question);
+void bean_text_add_piece(struct bean_text *text, const char *piece);
+void bean_text_close(struct bean_text *text);
 void bean_text_end(struct bean_text *text);
 /* Returns the text of the answer 404 if none has ATTRIBUTE, which the caller must free. */
 char *bean_text_unknown(const char *attribute);

@@ -28,13 +28,6 @@ void xml_empty(FILE *out, const char *name)
     fprintf(out, "<%s/>", name);
 }
 
-void xml_element(FILE *out, const char *name, const char *text)
-{
-    xml_begin(out, name, NULL);
-    xml_text(out, text);
-    xml_end(out, name);
-}
-
 static const char *reference_of(unsigned char byte)
 {
     switch (byte) {
@@ -63,7 +56,7 @@ static bool is_forbidden(const unsigned char *at, size_t length)
     return length == 3 && memcmp(at, noncharacter, sizeof(noncharacter)) == 0 && at[2] >= 0xbe;
 }
 
-void xml_text(FILE *out, const char *text)
+static void xml_text(FILE *out, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text, *plain = at; /* PLAIN to AT: not written yet */
 
@@ -80,4 +73,11 @@ void xml_text(FILE *out, const char *text)
             plain = at;
     }
     fwrite(plain, 1, (size_t)(at - plain), out);
+}
+
+void xml_element(FILE *out, const char *name, const char *text)
+{
+    xml_begin(out, name, NULL);
+    xml_text(out, text);
+    xml_end(out, name);
 }

@@ -15,6 +15,5 @@ void xml_begin(FILE *out, const char *name, const char *type);
 void xml_end(FILE *out, const char *name);
 void xml_empty(FILE *out, const char *name);
 void xml_element(FILE *out, const char *name, const char *text);
-void xml_text(FILE *out, const char *text);
 
 #endif

@@ -13,6 +13,8 @@
 #ifndef CREEL_NM_AGGREGATE_H
 #define CREEL_NM_AGGREGATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -31,6 +33,14 @@ struct aggregate_place {       /* all borrowed */
  * of the name. Returns 0, or -errno; *KIND is then AGGREGATE_STORAGE or AGGREGATE_USER. */
 int aggregate_save(const struct aggregate_place *place, const char *app_id, const char *file,
                    const char *const *log_dirs, int *kind, struct err *err);
+
+#define AGGREGATE_RESERVE_PERCENT 5                     /* of the file system: less is too little room */
+#define AGGREGATE_RESERVE_MAX_BYTES ((uint64_t)1 << 30) /* but so much is enough */
+
+/* Returns true, with a sentence in TEXT, if FREE_BYTES of the SIZE_BYTES of the storage at BASE are too
+ * few. */
+bool aggregate_lacks_room(const char *base, uint64_t free_bytes, uint64_t size_bytes, char *text,
+                          size_t size);
 
 /* Deletes files of the user that were last written before NOW_MS - RETAIN_MS (milliseconds since 1970), and
  * directories of applications that are then empty. Does nothing if a process has done the same less than

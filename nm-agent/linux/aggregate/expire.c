@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,4 +102,21 @@ int aggregate_expire(const struct aggregate_place *place, int64_t now_ms, int64_
     expire_all(stream, now_ms - retain_ms);
     closedir(stream);
     return 0;
+}
+
+/* --- room ------------------------------------------------------------------------ */
+
+bool aggregate_lacks_room(const char *base, uint64_t free_bytes, uint64_t size_bytes, char *text, size_t size)
+{
+    uint64_t reserve = size_bytes / 100 * AGGREGATE_RESERVE_PERCENT;
+
+    if (reserve > AGGREGATE_RESERVE_MAX_BYTES)
+        reserve = AGGREGATE_RESERVE_MAX_BYTES;
+    if (free_bytes >= reserve)
+        return false;
+    snprintf(text, size,
+             "shared storage of logs has little room: %" PRIu64 " MiB of %" PRIu64
+             " MiB are free (%s): remove old logs, or enlarge it",
+             free_bytes >> 20, size_bytes >> 20, base);
+    return true;
 }

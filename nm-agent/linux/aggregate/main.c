@@ -12,13 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/stat.h>
 
 #include "common/base/text.h"
 #include "nm-agent/linux/aggregate/aggregate.h"
 #include "nm-agent/linux/aggregate/identity.h"
 #include "nm-agent/linux/aggregate/sweep.h"
-#include "nm-agent/linux/users.h"
+#include "nm-agent/linux/parts/users.h"
 
 #define EXIT_USAGE 2
 #define NICE 5 /* less than the agent; with the lowest priority it would not end in time on a busy node */
@@ -33,10 +34,24 @@ static bool parse_id(const char *text, unsigned *id)
     return true;
 }
 
-static int conclude(int result, int kind, const struct err *err)
+/* Writes that the storage at BASE has little room; the status stays that of success. */
+static void warn_of_room(const char *base)
 {
-    if (result == 0)
+    struct statvfs storage;
+    char text[256];
+
+    if (statvfs(base, &storage) == 0 &&
+        aggregate_lacks_room(base, (uint64_t)storage.f_bavail * storage.f_frsize,
+                             (uint64_t)storage.f_blocks * storage.f_frsize, text, sizeof(text)))
+        fprintf(stderr, "%s\n", text);
+}
+
+static int conclude(int result, int kind, const char *base, const struct err *err)
+{
+    if (result == 0) {
+        warn_of_room(base);
         return 0;
+    }
     fprintf(stderr, "%s\n", err->text);
     return kind;
 }
@@ -75,7 +90,7 @@ static int save(pid_t parent, char **arguments)
                            &err);
     }
     users_clear(&user);
-    return conclude(r, kind, &err);
+    return conclude(r, kind, arguments[4], &err);
 }
 
 /* ARGUMENTS: BASE SUFFIX RETAIN-MS INTERVAL-MS */
@@ -88,7 +103,7 @@ static int sweep(pid_t parent, char **arguments)
         return EXIT_USAGE;
     identity_end_with(parent);
     return conclude(aggregate_sweep(arguments[0], arguments[1], retain_ms, interval_ms, &err),
-                    AGGREGATE_STORAGE, &err);
+                    AGGREGATE_STORAGE, arguments[0], &err);
 }
 
 static int usage(void)

@@ -14,6 +14,7 @@
 int aggregate_sweep(const char *base, const char *suffix, int64_t retain_ms, int64_t interval_ms,
                     struct err *err);
 
-int64_t aggregate_now_ms(void); /* milliseconds since 1970 */
+/* Returns the milliseconds since 1970. Declared for tests. */
+int64_t aggregate_now_ms(void);
 
 #endif

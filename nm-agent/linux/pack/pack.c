@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/archive_limits.h"
+#include "common/base/file.h"
+#include "common/base/job/archive_limits.h"
 #include "common/base/mem.h"
 
 #define BLOCK_BYTES ((size_t)64 << 10)
@@ -35,23 +36,6 @@ struct pack {
 
 /* --- the file ------------------------------------------------------------------------ */
 
-static int write_all(int fd, const void *data, size_t size)
-{
-    const char *at = data;
-
-    while (size > 0) {
-        ssize_t done = write(fd, at, size);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return -errno;
-        at += done;
-        size -= (size_t)done;
-    }
-    return 0;
-}
-
 /* A callback of libarchive: writes a block of the archive. */
 static la_ssize_t write_block(struct archive *archive, void *context, const void *data, size_t size)
 {
@@ -65,7 +49,7 @@ static la_ssize_t write_block(struct archive *archive, void *context, const void
                           pack->request->bytes_max >> 20);
         return -1;
     }
-    r = write_all(pack->part_fd, data, size);
+    r = file_write(pack->part_fd, data, size);
     if (r < 0) {
         archive_set_error(archive, -r, "the results cannot be written: %s", strerror(-r));
         return -1;
@@ -288,12 +272,10 @@ static int open_target(struct pack *pack, struct err *err)
 /* Writes TEXT to the file NAME as a whole, or not at all. */
 static int write_list(const struct pack *pack, const char *text, size_t size, struct err *err)
 {
-    scoped_fd int fd = openat(pack->target_fd, RESULTS_LIST ".part",
-                              O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
-    int r = fd < 0 ? -errno : write_all(fd, text, size);
+    int r = file_replace(pack->target_fd, RESULTS_LIST,
+                         &(struct file_content){
+                             .data = text, .size = size, .mode = 0640, .temporary = RESULTS_LIST ".part" });
 
-    if (r == 0 && renameat(pack->target_fd, RESULTS_LIST ".part", pack->target_fd, RESULTS_LIST) != 0)
-        r = -errno;
     return r < 0 ? err_set_errno(err, -r, "%s/" RESULTS_LIST, pack->request->target) : 0;
 }
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/base/results.h"
+#include "common/base/job/results.h"
 
 struct pack_request {
     const char *paths;            /* results_next_path */

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "nm-agent/linux/plan.h"
+#include "nm-agent/linux/shim/plan.h"
 
 struct cutoff {
     int64_t stop_after_ms; /* 0: the container runs on without contact */

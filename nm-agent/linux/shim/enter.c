@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enter.c - parent process of a command that a client runs inside a container
+ * enter.c - parent process of a command that a client runs inside a container: a step
  *
- * It reports the start and the exit of the command. When the agent closes the socket, or ends, the command
- * gets HUP, and then all its descendants are killed: orphans become children of this process, so that none
- * escapes.
+ * It reports the start and the exit of the command. When the agent closes the socket, since the client has
+ * ended the step or has gone, or ends itself, the step is over: all descendants of this process (orphans
+ * become its children, so that none escapes) are what is left behind. They get SIGTERM, and SIGKILL after the
+ * kill delay, as grace.h decides for a container. On a terminal, whose other side is closed then, the kernel
+ * sends SIGHUP before: to the command, and when the command ends, to the others in the foreground. So SIGTERM
+ * waits for the end of the command, for HANG_UP_MS at most.
  *
- * While the container is being stopped (stop_order.h), all its processes handle SIGTERM until the container's
- * own shim kills them. So this process reports the exit when no descendant is left, and it kills none. If the
- * client or the agent has gone, it reads their output: a program that saves its work does not end of SIGPIPE.
+ * While the container is being stopped (stop_order.h), all its processes have had SIGTERM, and handle it
+ * until the container's own shim kills them. So this process reports the exit when no descendant is left.
+ *
+ * If the client or the agent has gone, it reads their output: a program that saves its work does not end of
+ * SIGPIPE.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,52 +28,46 @@
 #include <unistd.h>
 
 #include "common/base/monotonic.h"
-#include "nm-agent/linux/exec_message.h"
+#include "common/base/text_print.h"
+#include "nm-agent/linux/cgroup/term_note.h"
+#include "nm-agent/linux/shim/exec_message.h"
+#include "nm-agent/linux/shim/grace.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define HANG_UP_MS 500   /* time between HUP and KILL */
-#define ROUNDS_MAX 1000  /* rounds of killing; remaining processes end with the container */
+#define ROUNDS_MAX 1000  /* rounds of killing between two looks at the agent's socket */
 #define ORPHANS_MS 10000 /* interval of checks for orphans that have ended */
-#define STOP_LOOK_MS 50  /* interval of checks while the container is being stopped */
+#define HANG_UP_MS 2000  /* from the end of a terminal to SIGTERM, if SIGHUP does not end the command */
+#define STOP_LOOK_MS 50  /* interval of checks while the step or the container is being stopped */
 
 static void send_message(enum exec_message_kind kind, int status, const char *diagnostics)
 {
     struct exec_message message = { .kind = kind, .status = status };
 
-    snprintf(message.diagnostics, sizeof(message.diagnostics), "%s", diagnostics);
+    text_print(message.diagnostics, sizeof(message.diagnostics), "%s", diagnostics);
     while (send(EXEC_FD_CONTROL, &message, sizeof(message), MSG_NOSIGNAL) < 0 && errno == EINTR)
         ;
 }
 
-/* Kills every child; returns their number. A pid of a child cannot be reused before it was waited for. */
-static int kill_children(void)
+/* Calls FUNCTION for every child. A pid of a child cannot be reused before it was waited for. */
+static void each_child(void (*function)(pid_t pid))
 {
     FILE *stream = fopen("/proc/thread-self/children", "re");
-    int pid, count = 0;
+    int pid;
 
     while (stream != NULL && fscanf(stream, "%d", &pid) == 1)
-        count += kill(pid, SIGKILL) == 0;
+        function(pid);
     if (stream != NULL)
         fclose(stream);
-    return count;
 }
 
-static void end_all(pid_t command, int command_fd)
+static void kill_child(pid_t pid)
 {
-    struct pollfd item = { .fd = command_fd, .events = POLLIN };
-    struct timespec pause = { .tv_nsec = 1000000 };
+    (void)kill(pid, SIGKILL);
+}
 
-    kill(-command, SIGHUP);
-    poll(&item, 1, HANG_UP_MS);
-    kill(-command, SIGKILL); /* not reaped yet: its pid is not reused */
-    for (int round = 0; round < ROUNDS_MAX; round++) {
-        kill_children();
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
-        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
-            return;
-        nanosleep(&pause, NULL);
-    }
+static void note_stuck(pid_t pid)
+{
+    state_note_stuck_step(EXEC_FD_STATE, pid);
 }
 
 /* Handles a message of the agent; returns false if the agent has closed the socket. OVER: the command was
@@ -86,11 +85,17 @@ static bool obey(pid_t command, bool over)
 }
 
 struct entered {
+    const struct plan *plan;
     pid_t command;
     int command_fd, status; /* STATUS: of waitpid */
+    bool terminal;          /* the command runs on a terminal */
     bool over;              /* the command has ended */
     bool childless;         /* no descendant is left */
-    bool alone;             /* the agent has closed the socket */
+    bool alone;             /* the agent has closed the socket: the step is over */
+    bool terminated;        /* the descendants have had SIGTERM for that */
+    int64_t hung_up_ms;     /* monotonic time at which ALONE was set */
+    int64_t stuck_ms;       /* monotonic time to note that killed processes do not end; 0: not killed */
+    struct grace grace;     /* used if ALONE */
 };
 
 /* Returns true while the container's processes have time to handle a signal. */
@@ -115,12 +120,14 @@ static void reap(struct entered *entered)
     entered->childless = ended < 0 && errno == ECHILD;
 }
 
+#define DISCARD_READS 256 /* of each pipe: a step may write faster than this process reads */
+
 static void discard_output(void)
 {
     char bytes[4096];
 
     for (int fd = EXEC_FD_OUT_READ; fd <= EXEC_FD_ERR_READ; fd++)
-        while (read(fd, bytes, sizeof(bytes)) > 0)
+        for (int i = 0; i < DISCARD_READS && read(fd, bytes, sizeof(bytes)) > 0; i++)
             ;
 }
 
@@ -134,26 +141,108 @@ static void await_news(const struct entered *entered)
     poll(items, 2, looks ? STOP_LOOK_MS : entered->command_fd < 0 ? 100 : ORPHANS_MS);
 }
 
-static void watch(pid_t command)
+/* --- the end of a step without a client --------------------------------------- */
+
+/* Returns true if no descendant is left, or those that are left have not ended for some time after SIGKILL:
+ * they are noted for the agent, and end when the kernel lets them. */
+static bool kill_all(struct entered *entered)
 {
-    struct entered entered = { .command = command, .command_fd = (int)syscall(SYS_pidfd_open, command, 0) };
+    struct timespec pause = { .tv_nsec = 1000000 };
+
+    if (entered->stuck_ms == 0)
+        entered->stuck_ms = monotonic_ms() + STOP_ORDER_STUCK_MS;
+    if (!entered->over)
+        kill(-entered->command, SIGKILL); /* not reaped yet: its pid is not reused */
+    for (int round = 0; round < ROUNDS_MAX && !entered->childless; round++) {
+        each_child(kill_child);
+        nanosleep(&pause, NULL);
+        reap(entered);
+    }
+    if (entered->childless)
+        return true;
+    if (monotonic_ms() < entered->stuck_ms)
+        return false;
+    each_child(note_stuck);
+    return true;
+}
+
+static struct grace_view look(const struct entered *entered)
+{
+    struct grace_view view = {
+        .now_ms = monotonic_ms(),
+        .command_over = true,
+        .empty = entered->childless,
+        .kill_delay_ms = entered->plan->kill_delay_ms,
+    };
+
+    view.terminated =
+        entered->terminated || state_is_terminated(EXEC_FD_STATE) || state_keeper_is_stopped(entered->plan);
+    state_read_order(EXEC_FD_STATE, &view.order);
+    return view;
+}
+
+/* Sends the signals that are due to the descendants. Returns false when the step is over. */
+static bool end_step(struct entered *entered)
+{
+    struct grace_view view = look(entered);
+    int64_t until_ms;
+
+    switch (grace_next(&entered->grace, &view, &until_ms)) {
+    case GRACE_OVER:
+        return false;
+    case GRACE_KILL:
+        if (kill_all(entered))
+            return false;
+        break;
+    case GRACE_TERM:
+        term_note_step(&entered->plan->leaf, EXEC_FD_STATE, getpid());
+        entered->terminated = true;
+        break;
+    case GRACE_WAIT:
+        break;
+    }
+    discard_output();
+    return true;
+}
+
+/* --- the loop ------------------------------------------------------------------- */
+
+/* Returns true while the command may still end of the SIGHUP of its terminal. */
+static bool is_hanging_up(const struct entered *entered)
+{
+    return entered->terminal && !entered->over && monotonic_ms() < entered->hung_up_ms + HANG_UP_MS;
+}
+
+/* Sets ALONE if the agent has closed the socket. */
+static void obey_agent(struct entered *entered)
+{
+    if (entered->alone || obey(entered->command, entered->over))
+        return;
+    entered->alone = true;
+    entered->hung_up_ms = monotonic_ms();
+}
+
+static void watch(const struct plan *plan, pid_t command, bool terminal)
+{
+    struct entered entered = { .plan = plan,
+                               .command = command,
+                               .terminal = terminal,
+                               .command_fd = (int)syscall(SYS_pidfd_open, command, 0) };
 
     for (;;) {
         await_news(&entered);
         reap(&entered);
+        obey_agent(&entered);
+        if (entered.alone && !is_hanging_up(&entered) && !end_step(&entered))
+            break;
         /* What the command left belongs to the container. */
-        if (entered.over && (entered.childless || !is_stopping())) {
+        if (!entered.alone && entered.over && (entered.childless || !is_stopping())) {
             send_message(EXEC_ENDED, finish_status(entered.status), "");
             return;
         }
-        entered.alone = entered.alone || !obey(command, entered.over);
-        if (entered.alone && !is_stopping()) {
-            end_all(command, entered.command_fd);
-            return;
-        }
-        if (entered.alone)
-            discard_output();
     }
+    if (entered.terminated)
+        term_note_forget(EXEC_FD_STATE, getpid());
 }
 
 int enter_main(bool terminal)
@@ -175,12 +264,12 @@ int enter_main(bool terminal)
         close(fd); /* the agent must see when the last copy is closed */
     if (command < 0)
         payload_explain(&plan, &payload.failure, &record);
-    plan_clear(&plan);
     if (command < 0) {
         send_message(EXEC_FAILED, record.status > 0 ? record.status : 126, record.diagnostics);
-        return 0;
+    } else {
+        send_message(EXEC_STARTED, 0, "");
+        watch(&plan, command, terminal);
     }
-    send_message(EXEC_STARTED, 0, "");
-    watch(command);
+    plan_clear(&plan);
     return 0;
 }

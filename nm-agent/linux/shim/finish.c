@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "common/base/monotonic.h"
-#include "nm-agent/linux/process.h"
+#include "common/base/text_print.h"
+#include "nm-agent/linux/cgroup/term_note.h"
+#include "nm-agent/linux/parts/process.h"
 #include "nm-agent/linux/shim/cutoff.h"
 #include "nm-agent/linux/shim/grace.h"
 #include "nm-agent/linux/shim/shim.h"
@@ -28,15 +30,10 @@ int finish_status(int status)
 
 void record_add(struct exit_record *record, const char *format, ...)
 {
-    size_t used = strlen(record->diagnostics);
     va_list args;
 
-    if (used > 0 && used + 2 < sizeof(record->diagnostics)) {
-        memcpy(record->diagnostics + used, "; ", 3);
-        used += 2;
-    }
     va_start(args, format);
-    vsnprintf(record->diagnostics + used, sizeof(record->diagnostics) - used, format, args);
+    text_vprint_more(record->diagnostics, sizeof(record->diagnostics), format, args);
     va_end(args);
 }
 
@@ -55,53 +52,47 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
     int64_t limit_bytes = memory_limit(plan);
     double limit = (double)limit_bytes / MIB;
 
-    if (record->memory_peak_bytes > 0)
-        snprintf(peak, sizeof(peak), " (peak %.1f MiB)", (double)record->memory_peak_bytes / MIB);
+    if (record->totals.memory_peak_bytes > 0)
+        snprintf(peak, sizeof(peak), " (peak %.1f MiB)", (double)record->totals.memory_peak_bytes / MIB);
     if (exit_record_is_machine_full(record, limit_bytes)) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "The kernel killed a process of it because the machine ran out of memory, not "
-                 "for a limit of its own%s",
-                 peak);
+        text_print(record->diagnostics, sizeof(record->diagnostics),
+                   "The kernel killed a process of it because the machine ran out of memory, not "
+                   "for a limit of its own%s",
+                   peak);
         return;
     }
     if (record->status == KILLED) {
         record->status = CONTAINER_EXIT_PHYSICAL;
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "Killed by the kernel: memory limit %.0f MiB reached%s; raise --memory", limit, peak);
+        text_print(record->diagnostics, sizeof(record->diagnostics),
+                   "Killed by the kernel: memory limit %.0f MiB reached%s; raise --memory", limit, peak);
         return;
     }
     /* cgroup v1 kills one process, and the command may end before the agent has ended the container. */
     if (plan->memory_kills_container && plan->memory_bytes > 0)
         record->status = CONTAINER_EXIT_PHYSICAL;
-    snprintf(record->diagnostics, sizeof(record->diagnostics),
-             "The kernel killed a process of it: memory limit %.0f MiB reached%s; raise --memory", limit,
-             peak);
-}
-
-/* The keeper removes this file before it ends all containers of the host with SIGTERM. */
-static bool keeper_is_stopped(const struct plan *plan)
-{
-    return plan->keeper_file != NULL && access(plan->keeper_file, F_OK) != 0;
+    text_print(record->diagnostics, sizeof(record->diagnostics),
+               "The kernel killed a process of it: memory limit %.0f MiB reached%s; raise --memory", limit,
+               peak);
 }
 
 /* Sets the diagnostics if the keeper was stopped: a container that ends after that did not fail by itself. */
 static void explain_keeper(const struct plan *plan, struct exit_record *record)
 {
-    if (record->status == 0 || !keeper_is_stopped(plan))
+    if (record->status == 0 || !state_keeper_is_stopped(plan))
         return;
-    snprintf(record->diagnostics, sizeof(record->diagnostics),
-             "Ended with all containers of this host: creel-keeper.service was stopped "
-             "(exit status %d)",
-             record->status);
+    text_print(record->diagnostics, sizeof(record->diagnostics),
+               "Ended with all containers of this host: creel-keeper.service was stopped "
+               "(exit status %d)",
+               record->status);
     record->status = CONTAINER_EXIT_ABORTED;
 }
 
 static void explain_cutoff(const struct plan *plan, struct exit_record *record)
 {
-    snprintf(record->diagnostics, sizeof(record->diagnostics),
-             "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
-             "stop-after; exit status %d)",
-             (double)plan->launch.stop_after_ms / 1000, record->status);
+    text_print(record->diagnostics, sizeof(record->diagnostics),
+               "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
+               "stop-after; exit status %d)",
+               (double)plan->launch.stop_after_ms / 1000, record->status);
     record->status = CONTAINER_EXIT_ABORTED;
 }
 
@@ -115,6 +106,7 @@ struct watch {
     bool childless;   /* no child is left, not even an adopted one */
     sigset_t signals; /* blocked while the shim waits */
     int64_t pause_us; /* between two looks at the processes, which cgroup v1 does not report */
+    int64_t stuck_ms; /* monotonic; time to note that killed processes do not end; 0: not killed */
     struct cutoff cutoff;
 };
 
@@ -142,10 +134,16 @@ static bool is_empty(const struct watch *watch)
     return watch->childless && leaf_signal(&watch->plan->leaf, 0) == 0;
 }
 
-static void kill_all(const struct watch *watch)
+static void kill_all(struct watch *watch, int64_t now_ms)
 {
     if (leaf_kill(&watch->plan->leaf) <= 0 && !watch->childless)
         process_kill_below(getpid());
+    if (watch->stuck_ms == 0)
+        watch->stuck_ms = now_ms + STOP_ORDER_STUCK_MS;
+    if (now_ms < watch->stuck_ms)
+        return;
+    state_note_stuck(SHIM_FD_STATE);
+    watch->stuck_ms = GRACE_NEVER;
 }
 
 /* Sleeps until a child ends, the agent changes the order, or UNTIL_MS. While other processes than the command
@@ -173,32 +171,58 @@ static void look(struct watch *watch, struct grace_view *view)
         .kill_delay_ms = watch->plan->kill_delay_ms,
     };
     if (view->command_over && !view->empty)
-        view->terminated = state_is_terminated(SHIM_FD_STATE) || keeper_is_stopped(watch->plan);
+        view->terminated = state_is_terminated(SHIM_FD_STATE) || state_keeper_is_stopped(watch->plan);
     state_read_order(SHIM_FD_STATE, &view->order);
     cutoff_look(&watch->cutoff, &view->cutoff_term_ms, &view->cutoff_kill_ms);
+}
+
+/* The command has ended, and other processes have not: the agent that started the shim gets a report, and
+ * later agents find the file. */
+static void report_command_end(const struct watch *watch, int64_t command_ms)
+{
+    struct command_end end = { .command_ms = command_ms, .status = watch->status };
+
+    state_note_command_end(SHIM_FD_STATE, &end);
+    while (write(SHIM_FD_REPORT, &end, sizeof(end)) < 0 && errno == EINTR)
+        ;
+}
+
+/* Returns true if the command has ended by itself, and other processes have not. After a stop, the exit
+ * record decides. */
+static bool is_own_end(const struct watch *watch, const struct grace *grace, const struct grace_view *view)
+{
+    return view->command_over && !view->empty && view->order.kill_at_ms == 0 && !grace->cut_off &&
+           watch->status != CONTAINER_EXIT_LOST && leaf_oom_kills(&watch->plan->leaf) == 0 &&
+           !state_keeper_is_stopped(watch->plan);
 }
 
 /* Waits until the container has no process any more. Sends SIGTERM and SIGKILL as grace_next decides. */
 static void wait_for_end(struct watch *watch, struct grace *grace, struct exit_record *record)
 {
+    bool reported = false;
+
     for (;;) {
         struct grace_view view;
         int64_t until_ms = 0;
         enum grace_action action;
 
         look(watch, &view);
-        if (view.command_over && record->finished_ms == 0)
-            record->finished_ms = process_now_ms();
+        if (view.command_over && record->command_ms == 0)
+            record->command_ms = process_now_ms();
+        if (!reported && is_own_end(watch, grace, &view)) {
+            report_command_end(watch, record->command_ms);
+            reported = true;
+        }
         action = grace_next(grace, &view, &until_ms);
         if (action == GRACE_OVER)
             return;
         if (action == GRACE_TERM) {
-            leaf_terminate(&watch->plan->leaf);
+            term_note_container(&watch->plan->leaf, SHIM_FD_STATE);
             state_note_terminated(SHIM_FD_STATE);
             continue;
         }
         if (action == GRACE_KILL)
-            kill_all(watch);
+            kill_all(watch, view.now_ms);
         sleep_until(watch, action == GRACE_KILL || view.command_over,
                     action == GRACE_KILL ? GRACE_NEVER : until_ms);
     }
@@ -219,15 +243,12 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
     cutoff_close(&watch.cutoff);
     sigprocmask(SIG_SETMASK, &before, NULL);
     record->status = watch.status;
-    /* The processes had until now to handle the stop: this is the end of the container. */
-    if (grace.stopped)
-        record->finished_ms = process_now_ms();
-    record->memory_peak_bytes = leaf_memory_peak(&plan->leaf);
-    record->cpu_time_us = leaf_cpu_time_us(&plan->leaf);
-    record->pids_peak = leaf_pids_peak(&plan->leaf);
+    /* The container ends with its last process, however long before the command has ended. */
+    record->finished_ms = process_now_ms();
+    leaf_measure(&plan->leaf, &record->totals);
     /* The counts of a process are added to the parent that reaps it, in the end to the shim. The shim's own
      * I/O is included, and small. */
-    process_read_io(getpid(), &record->read_bytes, &record->written_bytes);
+    process_read_io(getpid(), &record->totals.read_bytes, &record->totals.written_bytes);
     /* A shell whose child was killed for memory also ends with 137. */
     if (grace.cut_off)
         explain_cutoff(plan, record);

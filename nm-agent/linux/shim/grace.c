@@ -58,10 +58,6 @@ enum grace_action grace_next(struct grace *grace, const struct grace_view *view,
 
     if (ordered_ms != 0 && (grace->kill_at_ms == 0 || ordered_ms < grace->kill_at_ms))
         grace->kill_at_ms = ordered_ms;
-    if (view->command_over && !grace->command_over) {
-        grace->command_over = true;
-        grace->stopped = grace->kill_at_ms != 0;
-    }
     if (view->command_over && view->empty)
         return GRACE_OVER;
     action = next_action(grace, view, until_ms);

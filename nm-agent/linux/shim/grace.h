@@ -11,7 +11,8 @@
  *     are left alone until its time has passed;
  *   - when contact to the resource manager is lost too long, the shim stops the container (cutoff.c). No stop
  *     and no signal gives more time than that: the task may run elsewhere then.
- * finish.c calls grace_next, and carries out its result.
+ * finish.c calls grace_next, and carries out its result. So does enter.c for a step that is over because its
+ * client has gone: then its processes are what is left behind.
  */
 #ifndef CREEL_NM_SHIM_GRACE_H
 #define CREEL_NM_SHIM_GRACE_H
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nm-agent/linux/stop_order.h"
+#include "nm-agent/linux/parts/stop_order.h"
 
 #define GRACE_NEVER INT64_MAX
 
@@ -32,8 +33,6 @@ enum grace_action {
 
 struct grace {          /* all times are monotonic; zero at the start */
     int64_t kill_at_ms; /* time of SIGKILL; 0: not known yet */
-    bool command_over;  /* a call has seen the end of the command */
-    bool stopped;       /* a stop was under way when the command ended, or began before its end was seen */
     bool cut_off;       /* stopped because contact was lost */
 };
 

@@ -17,8 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nm-agent/linux/exec_message.h"
-#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/shim/exec_message.h"
+#include "common/base/text_print.h"
+#include "nm-agent/linux/parts/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
 /* Makes the shim independent of the agent: ignores signals to the agent's terminal or process group, and
@@ -45,6 +46,12 @@ static void adopt_orphans(void)
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
+/* The other steps depend on what the job names, or wrote. */
+static bool is_node_fault(enum payload_step step)
+{
+    return step == STEP_FORK || step == STEP_CGROUP || step == STEP_USER;
+}
+
 static void run(const struct shim *shim, const struct plan *plan, struct payload *payload,
                 struct exit_record *record)
 {
@@ -53,6 +60,7 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
 
     if (pid < 0) {
         payload_explain(plan, &payload->failure, record);
+        record->node_fault = is_node_fault(payload->failure.step);
         record->finished_ms = process_now_ms();
         return;
     }
@@ -61,12 +69,14 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
     /* If the agent has ended, the next agent reads the line in "started" instead. */
     while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
         ;
-    close(SHIM_FD_REPORT);
     finish_wait(plan, pid, record);
+    close(SHIM_FD_REPORT);
     results_make(plan, payload->elsewhere != 0 ? plan->scratch : plan->launch.directory, record);
     if (payload->elsewhere != 0)
         record_add(record, "Ran in the scratch directory, since %s could not be entered there: %s",
                    plan->launch.directory, strerror(payload->elsewhere));
+    if (*payload->reduced)
+        record_add(record, "Soft limits reduced to the hard ones of the node: %s", payload->reduced);
 }
 
 /* Runs a container from start to end; returns the shim's own exit status. */
@@ -89,9 +99,11 @@ static int live(const struct shim *shim)
         return 1;
     if (result == 0)
         run(shim, &plan, &payload, &record);
-    else
-        snprintf(record.diagnostics, sizeof(record.diagnostics), "could not be started: creel-shim: %s",
-                 strerror(-result));
+    else {
+        record.node_fault = true;
+        text_print(record.diagnostics, sizeof(record.diagnostics), "could not be started: creel-shim: %s",
+                   strerror(-result));
+    }
     plan_clear(&plan);
     if (record.finished_ms == 0)
         record.finished_ms = process_now_ms();

@@ -20,15 +20,17 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/text_print.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define NO_OUTPUT_FILE ENOSTR /* an errno that open does not have */
-#define INPUT_WAIT_S 300      /* time to wait for a writer to standard input */
-#define OPEN_FILES 1024       /* usual soft limit of open files */
+#define NO_FILE ENOSTR   /* an errno that open does not have */
+#define INPUT_WAIT_S 300 /* time to wait for a writer to standard input */
+#define OPEN_FILES 1024  /* usual soft limit of open files */
 
 /* --- in the child ---------------------------------------------------------- */
 
@@ -115,6 +117,21 @@ static int redirect(const char *path, int flags, mode_t mode, int target)
     return fd < 0 ? -errno : move_to(fd, target);
 }
 
+/* Opens the input file of the job: a file or a device, as for output. */
+static int redirect_input(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &status) != 0)
+        return -errno;
+    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
+        return -NO_FILE;
+    return fcntl(fd, F_SETFL, 0) != 0 ? -errno : move_to(fd, STDIN_FILENO);
+}
+
 /* Opens an output file of the job. Only files and devices, such as /dev/null, are output files: to open a
  * FIFO would wait for a reader, and what is written to one can be lost. */
 static int redirect_output(const char *path, int flags, int target)
@@ -123,11 +140,11 @@ static int redirect_output(const char *path, int flags, int target)
     struct stat status;
 
     if (fd < 0)
-        return errno == ENXIO ? -NO_OUTPUT_FILE : -errno;
+        return errno == ENXIO ? -NO_FILE : -errno;
     if (fstat(fd, &status) != 0)
         return -errno;
     if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
-        return -NO_OUTPUT_FILE;
+        return -NO_FILE;
     return fcntl(fd, F_SETFL, flags & O_APPEND) != 0 ? -errno : move_to(fd, target);
 }
 
@@ -147,9 +164,9 @@ static bool is_given(const char *text)
     return text != NULL && *text != '\0';
 }
 
-/* Opens the output files that the job has chosen. The process has become the user and is in the directory of
- * the command. *STEP: the step for the message about an error. */
-static int open_outputs(const struct plan *plan, enum payload_step *step)
+/* Opens the files that the job has chosen for its input and output. The process has become the user and is in
+ * the directory of the command. *STEP: the step for the message about an error. */
+static int open_files(const struct plan *plan, enum payload_step *step)
 {
     const struct launch *launch = &plan->launch;
     bool append = is_given(launch->open_mode) && strcmp(launch->open_mode, "append") == 0;
@@ -157,6 +174,9 @@ static int open_outputs(const struct plan *plan, enum payload_step *step)
     bool has_out = is_given(launch->out_file), has_err = is_given(launch->err_file);
     int result = 0;
 
+    *step = STEP_INPUT;
+    if (is_given(launch->in_file) && (result = redirect_input(launch->in_file)) != 0)
+        return result;
     *step = STEP_OUTPUT;
     if (has_out)
         result = redirect_output(launch->out_file, flags, STDOUT_FILENO);
@@ -225,18 +245,47 @@ static void open_input(const struct plan *plan)
     _exit(125);
 }
 
+/* Replaces the variable of ENTRY, "NAME=value", in the environment of PLAN, if it is there. ENTRY is kept. */
+static void replace_variable(const struct plan *plan, const char *entry)
+{
+    size_t length = strcspn(entry, "=") + 1;
+
+    for (const char **at = (const char **)(uintptr_t)plan->launch.environment; *at; at++)
+        if (strncmp(*at, entry, length) == 0)
+            *at = entry;
+}
+
 /* Sets PWD in the environment of PLAN to DIRECTORY. */
 static void set_pwd(const struct plan *plan, const char *directory)
 {
     static char entry[PATH_MAX + 8];
 
     snprintf(entry, sizeof(entry), "PWD=%s", directory);
-    for (const char **at = (const char **)(uintptr_t)plan->launch.environment; *at; at++)
-        if (strncmp(*at, "PWD=", 4) == 0)
-            *at = entry;
+    replace_variable(plan, entry);
 }
 
-/* Enters the directory of the command. If that fails and PLAN allows it, enters the scratch directory, sets
+/* Sets SLURM_TASK_PID, which only Slurm scripts have, to this process. */
+static void set_task_pid(const struct plan *plan)
+{
+    static char entry[40];
+
+    snprintf(entry, sizeof(entry), "SLURM_TASK_PID=%ld", (long)getpid());
+    replace_variable(plan, entry);
+}
+
+/* Returns true if a file of --out, --err or --in is below the directory of the command. */
+static bool has_files_there(const struct launch *launch)
+{
+    const char *const files[] = { launch->out_file, launch->err_file, launch->in_file };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (is_given(files[i]) && *files[i] != '/')
+            return true;
+    return false;
+}
+
+/* Enters the directory of the command. If that fails and PLAN allows it, and the job has no output files
+ * there, which would be removed with the scratch directory, enters the scratch directory, sets
  * *ELSEWHERE to the errno, and reports it to the shim. */
 static int enter_directory(const struct plan *plan, int status_fd, int *elsewhere)
 {
@@ -245,7 +294,7 @@ static int enter_directory(const struct plan *plan, int status_fd, int *elsewher
     if (chdir(plan->launch.directory) == 0)
         return 0;
     notice.error = *elsewhere = errno;
-    if (!plan->may_fall_back)
+    if (!plan->may_fall_back || has_files_there(&plan->launch))
         return -*elsewhere;
     if (chdir(plan->scratch) != 0)
         return -errno;
@@ -253,6 +302,21 @@ static int enter_directory(const struct plan *plan, int status_fd, int *elsewher
     while (write(status_fd, &notice, sizeof(notice)) < 0 && errno == EINTR)
         ;
     return 0;
+}
+
+/* Sets the soft limits of the job. Reports those that are above the hard limits first: a limit of file sizes
+ * may forbid output. */
+static void set_soft_limits(const struct plan *plan, bool has_log, int status_fd)
+{
+    struct payload_failure notice = { .step = STEP_REDUCED };
+
+    payload_find_reduced(plan, notice.text);
+    while (*notice.text && write(status_fd, &notice, sizeof(notice)) < 0 && errno == EINTR)
+        ;
+    if (*notice.text && has_log)
+        dprintf(STDERR_FILENO, "creel: soft limits are reduced to the hard ones of this node: %s\n",
+                notice.text);
+    payload_set_soft_limits(plan);
 }
 
 static int connect_io(const struct payload_io *io)
@@ -309,7 +373,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, co
         fail_with(status_fd, &unpacking);
     if ((result = enter_directory(plan, status_fd, &elsewhere)) != 0)
         fail(status_fd, STEP_DIRECTORY, -result);
-    if (io == NULL && (result = open_outputs(plan, &step)) != 0)
+    if (io == NULL && (result = open_files(plan, &step)) != 0)
         fail(status_fd, step, -result);
     if (io == NULL && plan->launch.input && (result = make_input(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
@@ -320,6 +384,8 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, co
                 plan->launch.directory, strerror(elsewhere), plan->scratch);
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
         fail(status_fd, STEP_LIMITS, errno);
+    set_soft_limits(plan, io == NULL, status_fd);
+    set_task_pid(plan);
     /* execvp searches the PATH of the command's environment; it does not modify the arrays. */
     environ = (char **)(uintptr_t)plan->launch.environment;
     if (io == NULL && plan->launch.input) {
@@ -392,6 +458,8 @@ pid_t payload_await(struct payload *payload)
         got = read(payload->status_fd, &payload->failure, sizeof(payload->failure));
         if (got == (ssize_t)sizeof(payload->failure) && payload->failure.step == STEP_ELSEWHERE)
             payload->elsewhere = payload->failure.error;
+        else if (got == (ssize_t)sizeof(payload->failure) && payload->failure.step == STEP_REDUCED)
+            memcpy(payload->reduced, payload->failure.text, sizeof(payload->reduced));
         else if (got >= 0 || errno != EINTR)
             break;
     }
@@ -436,36 +504,49 @@ static void explain_command(const struct plan *plan, int error, struct exit_reco
 {
     const char *name = plan->launch.argv[0];
     bool is_path = strchr(name, '/') != NULL;
+    struct statvfs system;
+    bool noexec = is_path && statvfs(name, &system) == 0 && (system.f_flag & ST_NOEXEC) != 0;
     struct stat status;
 
     if (error == EACCES && !is_path && !is_in_path(container_path(plan), name))
         error = ENOENT;
     record->status = error == ENOENT ? 127 : 126;
     if (error == ENOENT && !is_path) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (PATH=%s)",
-                 name, container_path(plan));
+        text_print(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (PATH=%s)",
+                   name, container_path(plan));
     } else if (error == ENOENT && name[0] == '/' && stat(name, &status) == 0) {
         record->status = 126;
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "cannot run \"%s\": the interpreter of its first line is not there", name);
+        text_print(record->diagnostics, sizeof(record->diagnostics),
+                   "cannot run \"%s\": the interpreter of its first line is not there", name);
     } else if (error == ENOENT) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (in %s)", name,
-                 plan->launch.directory);
+        text_print(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (in %s)",
+                   name, plan->launch.directory);
     } else if (error == EACCES && is_path && stat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": it is a directory",
-                 name);
+        text_print(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": it is a directory",
+                   name);
     } else if (error == E2BIG) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "cannot run \"%s\": its arguments and environment are longer than this system "
-                 "allows (see getconf ARG_MAX)",
-                 name);
+        text_print(record->diagnostics, sizeof(record->diagnostics),
+                   "cannot run \"%s\": its arguments and environment are longer than this system "
+                   "allows (see getconf ARG_MAX)",
+                   name);
     } else if (error == EACCES) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "cannot run \"%s\": not executable by the container's user", name);
+        text_print(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": %s", name,
+                   noexec ? "its file system is mounted noexec" : "not executable by the container's user");
     } else {
-        snprintf(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": %s", name,
-                 strerror(error));
+        text_print(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": %s", name,
+                   strerror(error));
     }
+}
+
+/* Returns the node of PLAN, for "on node NODE"; NULL: the plan does not name it. */
+static const char *node_of(const struct plan *plan)
+{
+    static const char name[] = "CREEL_NODE_ID=";
+
+    for (const char *const *at = plan->launch.environment; at != NULL && *at != NULL; at++)
+        if (strncmp(*at, name, sizeof(name) - 1) == 0)
+            return *at + sizeof(name) - 1;
+    return NULL;
 }
 
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
@@ -479,15 +560,26 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         [STEP_LOGS] = "its log files could not be opened",
         [STEP_UNPACK] = "its archives could not be unpacked",
         [STEP_DIRECTORY] = "its directory could not be entered",
+        [STEP_INPUT] = "the file of --in could not be opened",
         [STEP_OUTPUT] = "the file of --out could not be opened",
         [STEP_ERRORS] = "the file of --err could not be opened",
     };
     const char *path = failure->step == STEP_DIRECTORY ? plan->launch.directory
+                       : failure->step == STEP_INPUT   ? plan->launch.in_file
                        : failure->step == STEP_OUTPUT  ? plan->launch.out_file
                        : failure->step == STEP_ERRORS  ? plan->launch.err_file
                                                        : NULL;
+    const char *node = node_of(plan);
 
     record->status = CONTAINER_EXIT_NOT_STARTED;
+    if (failure->step == STEP_DIRECTORY && plan->may_fall_back) {
+        text_print(
+            record->diagnostics, sizeof(record->diagnostics),
+            "could not be started%s%s: the directory in which it was submitted, %s, could not be entered, "
+            "and files of --out, --err or --in are to be there: %s",
+            node ? " on node " : "", node ? node : "", path, strerror(failure->error));
+        return;
+    }
     if (failure->step == STEP_COMMAND) {
         explain_command(plan, failure->error, record);
         return;
@@ -495,12 +587,13 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
     if (failure->step == STEP_UNPACK && *failure->text) {
         if (failure->error == EINVAL)
             record->status = 126; /* the archive is at fault, not the node */
-        snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %.*s",
-                 PAYLOAD_TEXT_MAX - 1, failure->text);
+        text_print(record->diagnostics, sizeof(record->diagnostics), "could not be started: %.*s",
+                   PAYLOAD_TEXT_MAX - 1, failure->text);
         return;
     }
-    snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %s%s%s: %s",
-             what[failure->step], path ? ": " : "", path ? path : "",
-             failure->error == NO_OUTPUT_FILE ? "it is neither a file nor a device, such as /dev/null"
-                                              : strerror(failure->error));
+    text_print(record->diagnostics, sizeof(record->diagnostics), "could not be started%s%s: %s%s%s: %s",
+               node ? " on node " : "", node ? node : "", what[failure->step], path ? ": " : "",
+               path ? path : "",
+               failure->error == NO_FILE ? "it is neither a file nor a device, such as /dev/null"
+                                         : strerror(failure->error));
 }

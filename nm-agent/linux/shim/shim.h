@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "nm-agent/linux/exit_record.h"
-#include "nm-agent/linux/plan.h"
-#include "nm-agent/linux/process.h"
-#include "nm-agent/linux/stop_order.h"
+#include "nm-agent/linux/parts/exit_record.h"
+#include "nm-agent/linux/parts/process.h"
+#include "nm-agent/linux/parts/stop_order.h"
+#include "nm-agent/linux/shim/plan.h"
 
 /* Step at which a start failed, for the message that explains it. */
 enum payload_step {
@@ -26,10 +26,12 @@ enum payload_step {
     STEP_LOGS,
     STEP_UNPACK,
     STEP_DIRECTORY,
+    STEP_INPUT,
     STEP_OUTPUT,
     STEP_ERRORS,
     STEP_COMMAND,
     STEP_ELSEWHERE, /* no failure: the command runs in its scratch directory */
+    STEP_REDUCED,   /* no failure: some of its soft limits are reduced */
 };
 
 #define PAYLOAD_TEXT_MAX 400
@@ -37,7 +39,8 @@ enum payload_step {
 struct payload_failure {
     enum payload_step step;
     int error;                   /* errno of that step */
-    char text[PAYLOAD_TEXT_MAX]; /* STEP_UNPACK: the message of creel-unpack; "": it could not be run */
+    char text[PAYLOAD_TEXT_MAX]; /* STEP_UNPACK: the message of creel-unpack; "": it could not be run;
+                                    STEP_REDUCED: the limits */
 };
 
 /* Standard input, output and error of a command, instead of its log files. */
@@ -54,6 +57,7 @@ struct payload {
     struct payload_failure failure;
     int elsewhere; /* errno of entering its directory: it runs in its scratch directory instead; 0: no
                       error */
+    char reduced[PAYLOAD_TEXT_MAX]; /* its soft limits that are above the hard ones; "": none */
 };
 /* Forks for the command; IO NULL: output goes to its log files. */
 void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload);
@@ -65,6 +69,12 @@ pid_t payload_await(struct payload *payload);
  * the rights of the user. Returns 0; -EINVAL with a message in TEXT, which names the archive; or another
  * error, with a message or "". */
 int unpack_archives(const struct plan *plan, char text[PAYLOAD_TEXT_MAX]);
+
+/* soft_limits.c, called in the payload's process: writes the soft limits of PLAN that are above the hard ones
+ * of this process to TEXT, except those without a note; "": none. */
+void payload_find_reduced(const struct plan *plan, char text[PAYLOAD_TEXT_MAX]);
+/* Sets the soft limits of PLAN, as far as the hard ones of this process allow. */
+void payload_set_soft_limits(const struct plan *plan);
 
 /* Reads a message of a child until the end of FD; TEXT gets its first line, without the newline. */
 void message_read(int fd, char text[PAYLOAD_TEXT_MAX]);
@@ -123,7 +133,14 @@ void state_note_command(int state_fd, const struct process *self, pid_t pid);
 void state_read_order(int state_fd, struct stop_order *order);
 /* SIGTERM was sent to all processes of the container: remembers it, and returns whether it was. */
 void state_note_terminated(int state_fd);
+/* A process of the container was killed and does not end, for the agent. */
+void state_note_stuck(int state_fd);
+/* PID, a process of a step, was killed and does not end, for the agent. */
+void state_note_stuck_step(int state_fd, pid_t pid);
+void state_note_command_end(int state_fd, const struct command_end *end);
 bool state_is_terminated(int state_fd);
+/* The keeper removes its file before it ends all containers of the host with SIGTERM. */
+bool state_keeper_is_stopped(const struct plan *plan);
 /* Writes the exit record. Its space in EXIT_FD was reserved before the start, so that a full disk cannot
  * prevent the write. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/parts/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
 #define RETRY_MAX_MS 1000
@@ -69,9 +69,38 @@ void state_note_terminated(int state_fd)
     write_file(state_fd, STOP_ORDER_TERM_FILE, 0, "");
 }
 
+void state_note_stuck(int state_fd)
+{
+    write_file(state_fd, STOP_ORDER_STUCK_FILE, 0, "");
+}
+
+void state_note_stuck_step(int state_fd, pid_t pid)
+{
+    struct process process = { .pid = 0 };
+    char text[PROCESS_TEXT_MAX];
+
+    if (process_of(pid, &process) != 0)
+        return;
+    process_format(&process, text);
+    write_file(state_fd, STOP_ORDER_STUCK_STEPS_FILE, O_APPEND, text);
+}
+
+void state_note_command_end(int state_fd, const struct command_end *end)
+{
+    char text[COMMAND_END_TEXT_MAX];
+
+    command_end_format(end, text);
+    write_file(state_fd, COMMAND_END_FILE, O_TRUNC, text);
+}
+
 bool state_is_terminated(int state_fd)
 {
     return faccessat(state_fd, STOP_ORDER_TERM_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool state_keeper_is_stopped(const struct plan *plan)
+{
+    return plan->keeper_file != NULL && access(plan->keeper_file, F_OK) != 0;
 }
 
 static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)

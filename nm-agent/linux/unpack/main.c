@@ -9,7 +9,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-#include "common/base/archive_limits.h"
+#include "common/base/job/archive_limits.h"
 #include "common/archive/unpack.h"
 
 int main(int argc, char **argv)

@@ -19,7 +19,9 @@
 
 /* --- users all of whose applications wait ------------------------------------ */
 
-void capacity_users_count(struct sched_queue *leaf)
+/* Counts the users of LEAF all of whose applications wait, if an input of the user limits has changed since
+ * the last count. Called when YARN would recompute the user limits. */
+static void capacity_users_count(struct sched_queue *leaf)
 {
     if (queue_data(leaf)->limits_changed)
         queue_data(leaf)->counted_waiting = queue_data(leaf)->users_waiting;

@@ -20,7 +20,7 @@ static int check_running(const struct capacity_queue *queue, struct err *err)
     return 0;
 }
 
-static struct leaf_user *find_user(const struct sched_queue *queue, const char *name)
+struct leaf_user *capacity_find_user(const struct sched_queue *queue, const char *name)
 {
     struct leaf_user *user = RB_ROOT(&queue_data(queue)->users);
 
@@ -37,9 +37,15 @@ static struct leaf_user *find_user(const struct sched_queue *queue, const char *
 static int check_numbers(const struct sched_queue *queue, const char *name, struct err *err)
 {
     const struct capacity_queue *config = queue_data(queue)->config;
-    const struct leaf_user *user = find_user(queue, name);
+    const struct leaf_user *user = capacity_find_user(queue, name);
     int64_t apps = (int64_t)queue->apps_running + queue->apps_pending;
 
+    if (config->max_apps == 0 && config->max_apps_given < 0)
+        return err_set(
+            err, EDQUOT,
+            "queue %s: its capacity (yarn.scheduler.capacity.%s.capacity) is 0, or too small for an "
+            "application; maximum-applications of the queue overrides that",
+            queue->path, queue->path);
     if (apps >= config->max_apps)
         return err_set(err, EDQUOT,
                        "queue %s: has %lld applications, its maximum "
@@ -123,8 +129,7 @@ static int create(struct sched *sched, const struct sched_app_spec *spec, const 
     struct capacity_queue *above = existing_above(capacity_of(sched)->config, path);
     int r;
 
-    if (above && !spec->recovered &&
-        ((r = check_running(above, err)) < 0 || (r = check_access(sched, above, spec, err)) < 0))
+    if (above && ((r = check_running(above, err)) < 0 || (r = check_access(sched, above, spec, err)) < 0))
         return r;
     if (test)
         return 0;
@@ -132,6 +137,22 @@ static int create(struct sched *sched, const struct sched_app_spec *spec, const 
         return r;
     capacity_grow(sched);
     return 0;
+}
+
+/* Finds the queue in which an application was before a restart. A queue that a submission created is created
+ * again (CapacityScheduler.addApplicationOnRecovery). */
+static int find_again(struct sched *sched, const char *path, struct capacity_queue **ret, struct err *err)
+{
+    struct err missing = { .text = "" };
+    int r = find_leaf(sched, path, ret, &missing);
+
+    if (r == -ENOENT && capacity_config_create(capacity_of(sched)->config, path, ret, NULL) == 0) {
+        capacity_grow(sched);
+        return 0;
+    }
+    if (r < 0 && err)
+        *err = missing;
+    return r;
 }
 
 static int choose(struct sched *sched, const struct sched_app_spec *spec, bool test,
@@ -145,7 +166,9 @@ static int choose(struct sched *sched, const struct sched_app_spec *spec, bool t
     struct placement_result result = { 0 };
     int r;
 
-    if (capacity_of(sched)->placement == NULL || spec->recovered)
+    if (spec->recovered)
+        return find_again(sched, spec->queue, ret, err);
+    if (capacity_of(sched)->placement == NULL)
         return find_leaf(sched, spec->queue, ret, err);
     r = capacity_placement_decide(capacity_of(sched)->placement, capacity_of(sched)->config, &request, NULL,
                                   NULL, &result, err);
@@ -216,7 +239,7 @@ int32_t capacity_cut_priority(const struct sched *sched, int32_t priority)
 void capacity_join(struct sched *sched, struct sched_app *app)
 {
     struct sched_queue *queue = app->queue;
-    struct leaf_user *user = find_user(queue, app->user);
+    struct leaf_user *user = capacity_find_user(queue, app->user);
 
     if (user == NULL) {
         size_t size = strlen(app->user) + 1;

@@ -334,13 +334,19 @@ static bool is_opportunity(const struct visit *visit, const struct app_partition
             calc_fits(&visit->sched->calc, demand_size(demand), &visit->node->total));
 }
 
+bool capacity_lends_to(const struct sched_app *app, const struct demand *demand)
+{
+    bool master = demand == NULL || demand->master;
+
+    return !master || !app->manages || capacity_of(app->sched)->config->masters_borrow;
+}
+
 /* Returns true if DEMAND is for an AM, which is not placed on a borrowed node, where it would be the first to
  * be preempted. The only container of an application that consists of one may be placed there. */
 static bool is_master_elsewhere(const struct visit *visit, const struct app_partition *part,
                                 const struct demand *demand)
 {
-    return visit->borrowing && demand->master && part->app->manages &&
-           !capacity_of(visit->sched)->config->masters_borrow;
+    return visit->borrowing && !capacity_lends_to(part->app, demand);
 }
 
 /* Counts an offer, of any node, as missed if DEMAND names no label. Returns true if DEMAND may not borrow the

@@ -43,6 +43,12 @@ static void container_changed(struct sched *sched, struct sched_container *conta
         capacity_ended(sched, container);
 }
 
+static void container_stopping(struct sched *sched, struct sched_container *container, bool stuck)
+{
+    (void)stuck;
+    capacity_note_stopped(sched, container);
+}
+
 static void container_resized(struct sched *sched, struct sched_container *container,
                               const struct resource *delta)
 {
@@ -88,6 +94,8 @@ const struct sched_policy sched_capacity = {
         .app_changed = app_changed,
         .container_changed = container_changed,
         .container_resized = container_resized,
+        .container_stopping = container_stopping,
+        .container_continues = capacity_note_continues,
         .node_leaves = capacity_spare_node,
         .timer = timer,
     },
@@ -99,6 +107,7 @@ const struct sched_policy sched_capacity = {
     },
     .rules = {
         .access = capacity_queue_access,
+        .read_access = capacity_read_access,
         .set_running = capacity_set_running,
         .label_added = capacity_label_added,
     },
@@ -106,10 +115,14 @@ const struct sched_policy sched_capacity = {
         .app_figures = app_figures,
         .queue_figures = capacity_queue_figures,
         .queue_settings = capacity_queue_settings,
+        .queue_templates = capacity_queue_templates,
         .partition_figures = capacity_partition_figures,
         .queue_order = capacity_queue_order,
         .queue_user_next = capacity_queue_user_next,
+        .queue_user_partition = capacity_queue_user_partition,
         .explain = capacity_explain,
+        .counts = capacity_parallel_has_place,
+        .lends_to = capacity_lends_to,
         .check = capacity_check,
     },
     .starts_apps = true,

@@ -195,6 +195,17 @@ static int check_killable(const struct sched *sched, const struct queue_partitio
     return 0;
 }
 
+static int check_stopped(const struct capacity *capacity, struct err *err)
+{
+    size_t stopped = 0;
+
+    for (size_t i = 0; i < capacity->going_count; i++)
+        stopped += capacity->going[i]->stopped ? 1 : 0;
+    if (stopped != capacity->stopped_count)
+        return err_set(err, EINVAL, "the number of containers that are being stopped is wrong");
+    return 0;
+}
+
 static int check_nodes(const struct sched *sched, struct err *err)
 {
     struct sched_node *node, *next;
@@ -274,7 +285,7 @@ int capacity_check(const struct sched *sched, struct err *err)
     HASH_ITER(hh, sched->apps, app, next)
         if ((r = check_app(app, err)) < 0)
             return r;
-    if ((r = check_nodes(sched, err)) < 0)
+    if ((r = check_nodes(sched, err)) < 0 || (r = check_stopped(capacity_of(sched), err)) < 0)
         return r;
     if (!capacity_parallel_check(sched))
         return err_set(err, EINVAL, "places of max-parallel-apps are counted wrongly");

@@ -75,7 +75,7 @@ int capacity_compare_queues(const struct queue_partition *a, const struct queue_
 
 /* Orders applications first in, first out: recovered ones first, then by higher priority, then by lower
  * id. */
-int capacity_order(const struct sched_app *a, const struct sched_app *b)
+static int capacity_order(const struct sched_app *a, const struct sched_app *b)
 {
     if (a->recovered != b->recovered)
         return a->recovered ? -1 : 1;
@@ -97,7 +97,7 @@ int capacity_compare_partitions(const struct app_partition *a, const struct app_
     return app_id_compare(&a->app->id, &b->app->id);
 }
 
-int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b)
+static int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b)
 {
     return strcmp(a->name, b->name);
 }

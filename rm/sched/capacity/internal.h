@@ -20,6 +20,7 @@
  * queries.c  features, access and labels
  * check.c    the audit
  * killable.c  lazy preemption: containers that may be killed
+ * preempt_pending.c  what is pending for the preemption policy
  * preemption.c  snapshots for the preemption policy, and its marks
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
@@ -39,23 +40,20 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
 void capacity_free(struct sched *sched);
 /* Creates a live queue for each configured queue that has none. */
 void capacity_grow(struct sched *sched);
-struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
 void capacity_label_added(struct sched *sched, int label);
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 
 /* index.c */
 RB_PROTOTYPE(capacity_user_tree, leaf_user, link, capacity_compare_names)
-int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
 RB_PROTOTYPE(capacity_active_tree, capacity_app_partition_data, active, capacity_compare_active)
 int capacity_compare_active(const struct capacity_app_partition_data *a,
                             const struct capacity_app_partition_data *b);
-RB_PROTOTYPE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
 int capacity_compare_waiting(const struct capacity_app_data *a, const struct capacity_app_data *b);
+RB_PROTOTYPE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
 RB_PROTOTYPE(capacity_borrower_tree, capacity_partition_data, borrower, )
 int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b);
 int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b);
-int capacity_order(const struct sched_app *a, const struct sched_app *b);
 /* Returns the room with which a node is offered to PART although PART's need does not fit: the smallest size
  * of a container below PART for which nodes are reserved. ORDER_ALWAYS if PART is at its maximum, has
  * reservations below it, and still has room of a resource type that is not dominant. Every node is then
@@ -112,6 +110,8 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
 /* admit.c */
 int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
                    struct sched_queue **ret, struct err *err);
+/* Returns the user NAME of the leaf QUEUE; NULL: it has no applications there. */
+struct leaf_user *capacity_find_user(const struct sched_queue *queue, const char *name);
 void capacity_join(struct sched *sched, struct sched_app *app);
 /* MOVES: APP enters another queue next, and takes its place with it. */
 void capacity_leave(struct sched *sched, struct sched_app *app, bool moves);
@@ -143,9 +143,6 @@ void capacity_leave_user(struct sched_app *app);
 void capacity_recount_user(struct leaf_user *user);
 /* Notes that an input of the user limits of LEAF changed. */
 void capacity_users_changed(struct sched_queue *leaf);
-/* Counts the users of LEAF all of whose applications wait, if an input of the user limits has changed since
- * the last count. Called when YARN would recompute the user limits (active.c). */
-void capacity_users_count(struct sched_queue *leaf);
 /* Updates the users after the cluster or the configuration changed. */
 void capacity_users_recompute(struct sched *sched);
 /* Returns the number of users among whom the leaf's limit on AMs is divided (capacity_user_am_limit()). */
@@ -172,6 +169,8 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
 void capacity_wait(struct sched_app *app);
 
 /* parallel.c */
+/* Orders applications of a leaf that wait for a place. */
+int capacity_parallel_compare(const struct capacity_app_data *a, const struct capacity_app_data *b);
 /* Gives APP, which starts, a place, or lets it wait for one. If it has a place in another queue, that place
  * becomes free. */
 void capacity_parallel_enter(struct sched_app *app);
@@ -181,9 +180,9 @@ void capacity_parallel_leave(struct sched_app *app, bool moves);
 void capacity_parallel_stop_waiting(struct sched_app *app);
 /* Gives places away after the limits may have changed. */
 void capacity_parallel_refresh(struct sched *sched);
-/* Returns why APP waits for a place, and sets QUEUE to the queue that is full. NONE: it does not wait for
- * one. */
-enum sched_reason capacity_parallel_limit(const struct sched_app *app, const struct sched_queue **queue);
+/* Adds to WHY the full limit for which APP waits, if it waits for a place. */
+void capacity_parallel_explain(const struct sched_app *app, struct sched_why *why);
+bool capacity_parallel_has_place(const struct sched_app *app);
 void capacity_parallel_free(struct sched *sched);
 bool capacity_parallel_check(const struct sched *sched);
 
@@ -217,6 +216,8 @@ enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, s
                                  const struct asking *asking, bool *rejected);
 
 /* allocate.c */
+/* Returns true if DEMAND (NULL: the AM) may be placed on a borrowed node. */
+bool capacity_lends_to(const struct sched_app *app, const struct demand *demand);
 enum outcome { ALLOCATED, RESERVED, SKIP_DEMAND, SKIP_APP, SKIP_LOCALITY, SKIP_QUEUE };
 
 /* One offer of a node. */
@@ -292,6 +293,7 @@ void capacity_walk_begin(struct app_walk *walk, struct queue_partition *leaf, co
 struct app_partition *capacity_walk_next(struct app_walk *walk);
 
 /* queries.c */
+void capacity_read_access(struct sched *sched, const struct conf *conf);
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
                                         const struct acl_person *person, enum sched_permission permission,
                                         char *reason);
@@ -299,6 +301,8 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
 /* report.c */
 void capacity_partition_figures(const struct sched *sched, const struct queue_partition *part,
                                 struct sched_partition_figures *ret);
+void capacity_queue_templates(const struct sched *sched, const struct sched_queue *queue,
+                              sched_template_fn *each, void *context);
 void capacity_queue_settings(const struct sched *sched, const struct sched_queue *queue,
                              struct sched_queue_settings *ret);
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
@@ -307,6 +311,8 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
                           void *context);
 bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue, const char *after,
                               struct sched_user_figures *ret);
+bool capacity_queue_user_partition(const struct sched *sched, const struct sched_queue *queue,
+                                   const char *user, int label, struct sched_user_figures *ret);
 
 /* why.c */
 void capacity_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
@@ -321,7 +327,10 @@ void capacity_make_killable(struct sched *sched, struct sched_container *contain
 void capacity_killable_resized(struct sched *sched, struct sched_container *container,
                                const struct resource *delta);
 void capacity_note_killed(struct sched *sched, struct sched_container *container);
-void capacity_spare(struct sched *sched, struct sched_container *container);
+/* The same for a container that is being stopped for another reason. */
+void capacity_note_stopped(struct sched *sched, struct sched_container *container);
+/* Takes that back. */
+void capacity_note_continues(struct sched *sched, struct sched_container *container);
 /* Announces that the notice of CONTAINER has no consequence any more, unless it is killable or killed. */
 void capacity_spare_notified(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
@@ -338,8 +347,21 @@ void capacity_spare_gone(struct sched *sched, struct sched_container *container)
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_partition *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions);
-/* Returns the resource used by containers below PART that have been killed and not ended yet. */
+/* Returns the resource used by containers below PART that preemption has killed and that have not ended. */
 struct resource capacity_killed_use(const struct queue_partition *part);
+
+/* preempt_pending.c: what is pending for preemption */
+
+struct preempt_figures;
+/* Subtracts from the pending requests of applications and users (SIGN -1) those that no open node may
+ * serve, and all increases of containers, or adds them again (1). This is done for the time of a round. */
+void capacity_pending_adjust(struct sched *sched, int sign);
+/* Adds the pending requests of LEAF, those of each user up to the user limit. */
+void capacity_pending_fill(const struct sched *sched, const struct queue_partition *leaf,
+                           struct preempt_figures *ret);
+/* Returns true if DEMAND is an increase that its user may get, and that its node would serve if it had
+ * room. */
+bool capacity_pending_has_increase(const struct sched *sched, const struct demand *demand);
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);

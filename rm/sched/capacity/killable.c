@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * killable.c - lists containers being preempted, and killable containers (lazy preemption)
+ * killable.c - lists containers being preempted or stopped, and killable containers (lazy preemption)
  *
  * With yarn.scheduler.capacity.lazy-preemption-enabled, a container whose preemption deadline has passed
  * continues as killable, until a queue below its guarantee can use its room. The queues above its leaf count
  * it as free, also after it was killed, until it has ended. capacity->going lists all containers that are
- * killable or killed and have not ended.
+ * killable, or killed for any reason, and have not ended.
  *
  * Differs: YARN allocates the room at once and kills the container afterwards; for a moment more is allocated
  * on the node than its total. creel reserves the node for the application until the containers have ended.
@@ -28,6 +28,7 @@ static void unlist(struct capacity *capacity, struct sched_container *container)
 {
     struct sched_container *last = capacity->going[--capacity->going_count];
 
+    capacity->stopped_count -= container->stopped ? 1 : 0;
     capacity->going[container->killed_index] = last;
     last->killed_index = container->killed_index;
 }
@@ -80,6 +81,22 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
     container->killed = true;
 }
 
+void capacity_note_stopped(struct sched *sched, struct sched_container *container)
+{
+    if (container->killed)
+        return;
+    if (!container->killable) {
+        container->stopped = true;
+        capacity_of(sched)->stopped_count++;
+    }
+    capacity_note_killed(sched, container);
+}
+
+void capacity_note_continues(struct sched *sched, struct sched_container *container)
+{
+    unlist(capacity_of(sched), container);
+}
+
 static void add_spared(struct capacity *capacity, struct sched_container *container)
 {
     mem_grow(capacity->spared, capacity->spared_count, capacity->spared_capacity);
@@ -94,7 +111,7 @@ void capacity_spare_notified(struct sched *sched, struct sched_container *contai
 
 /* Cancels the preemption of CONTAINER, or removes a container that has ended from the list. If CONTAINER was
  * killable and not killed yet, the cancellation will be announced (SCHED_SPARE). */
-void capacity_spare(struct sched *sched, struct sched_container *container)
+static void capacity_spare(struct sched *sched, struct sched_container *container)
 {
     struct capacity *capacity = capacity_of(sched);
 
@@ -202,13 +219,15 @@ struct resource capacity_killed_use(const struct queue_partition *part)
     const struct capacity *capacity = capacity_of(part->sched);
     struct resource sum = { .value = { 0 } };
 
+    if (capacity->going_count == capacity->stopped_count)
+        return sum;
     for (size_t i = 0; i < capacity->going_count; i++) {
         const struct sched_container *container = capacity->going[i];
         const struct queue_partition *at = container->part->leaf;
 
         while (at && at != part)
             at = at->up;
-        if (container->killed && at)
+        if (container->killed && !container->stopped && !container->stuck && at)
             calc_add(&part->sched->calc, &sum, container_size(container));
     }
     return sum;
@@ -235,7 +254,7 @@ static bool kill_enough(struct sched *sched, struct sched_node *node, const stru
     struct sched_container *container;
 
     TAILQ_FOREACH(container, &node->containers, of_node)
-        if (container->killed) /* the container was killed already: its room will become free */
+        if (container->killed && !container->stuck) /* its room will become free */
             room = resource_add(room, container_resource(container));
     TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
         if (calc_fits(&sched->calc, need, &room))

@@ -39,15 +39,15 @@ struct parallel_line {
 
 /* --- orders ------------------------------------------------------------------ */
 
-static int compare_apps(const struct capacity_app_data *a, const struct capacity_app_data *b)
+int capacity_parallel_compare(const struct capacity_app_data *a, const struct capacity_app_data *b)
 {
     if (a->app->added_ms != b->app->added_ms)
         return a->app->added_ms < b->app->added_ms ? -1 : 1;
     return app_id_compare(&a->app->id, &b->app->id);
 }
 
-RB_PROTOTYPE(parallel_apps, capacity_app_data, link, compare_apps)
-RB_GENERATE(parallel_apps, capacity_app_data, link, compare_apps)
+RB_PROTOTYPE(parallel_apps, capacity_app_data, link, capacity_parallel_compare)
+RB_GENERATE(parallel_apps, capacity_app_data, link, capacity_parallel_compare)
 
 static struct capacity_app_data *oldest_of(const struct parallel_line *line)
 {
@@ -58,7 +58,7 @@ static struct capacity_app_data *oldest_of(const struct parallel_line *line)
 
 static int compare_lines(const struct parallel_line *a, const struct parallel_line *b)
 {
-    return compare_apps(oldest_of(a), oldest_of(b));
+    return capacity_parallel_compare(oldest_of(a), oldest_of(b));
 }
 
 RB_PROTOTYPE(parallel_lines, parallel_line, link, compare_lines)
@@ -120,12 +120,24 @@ static struct parallel_limit *full_limit(const struct leaf_user *user, const str
     return is_full(&person->parallel) ? &person->parallel : NULL;
 }
 
-enum sched_reason capacity_parallel_limit(const struct sched_app *app, const struct sched_queue **queue)
+bool capacity_parallel_has_place(const struct sched_app *app)
 {
-    *queue = NULL;
-    if (app_data(app)->place || full_limit(app->leaf_user, queue) == NULL)
-        return SCHED_REASON_NONE;
-    return *queue ? SCHED_REASON_QUEUE_MAX_APPS : SCHED_REASON_USER_MAX_APPS;
+    return app_data(app)->place != NULL;
+}
+
+void capacity_parallel_explain(const struct sched_app *app, struct sched_why *why)
+{
+    const struct sched_queue *queue;
+    const struct parallel_limit *full;
+    struct sched_why_item *item;
+
+    if (capacity_parallel_has_place(app) || (full = full_limit(app->leaf_user, &queue)) == NULL)
+        return;
+    item = sched_why_add(why, queue ? SCHED_REASON_QUEUE_MAX_APPS : SCHED_REASON_USER_MAX_APPS, true);
+    item->queue = queue ? queue->path : NULL;
+    item->user = queue ? NULL : app->user;
+    item->apps = full->taken;
+    item->most_apps = full->most;
 }
 
 /* --- lines --------------------------------------------------------------------- */

@@ -57,16 +57,44 @@ static struct resource limit_within(const struct sched *sched, const struct app_
     return user_limit(sched, part, false);
 }
 
-/* Returns the pending requests of PART's application without increases on closed nodes. */
+/* Returns true if ROW of DEMAND allows an open node. */
+static bool allows_an_open_node(const struct sched *sched, const struct demand *demand, const struct row *row)
+{
+    const struct sched_node *node, *next;
+
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (sched_node_is_offered(node) && !sched_app_avoids(demand->app, node) &&
+            (text_equal(row->name, node->id) || text_equal(row->name, node->host) ||
+             (!row->strict && text_equal(row->name, node->rack))))
+            return true;
+    return false;
+}
+
+/* Returns how many containers of DEMAND the open nodes may run. */
+static int64_t count_placeable(const struct sched *sched, struct demand *demand)
+{
+    struct row *row;
+    int64_t count = 0;
+
+    if (demand->container) /* an increase: only its own node can serve it */
+        return 0;
+    if (!demand->strict)
+        return demand->count;
+    RB_FOREACH(row, sched_row_tree, &demand->rows)
+        count += allows_an_open_node(sched, demand, row) ? (int64_t)row->count : 0;
+    return count < demand->count ? count : demand->count;
+}
+
+/* Returns the requests of PART's application for containers that open nodes may run. */
 static struct resource pending_of(const struct sched *sched, const struct app_partition *part)
 {
-    struct resource sum = sched_load(sched, app_pending(part));
-    const struct sched_container *container;
+    struct sched_demand_tree demands = part->app->demands; /* a copy, since RB_FOREACH takes no const */
+    struct resource sum = resource_of(0, 0);
+    struct demand *demand;
 
-    TAILQ_FOREACH(container, &part->app->containers, of_app)
-        if (container->growth && container->growth->label == part->label &&
-            !sched_node_is_offered(container->node))
-            sum = resource_subtract(sum, demand_capability(container->growth));
+    RB_FOREACH(demand, sched_demand_tree, &demands)
+        for (int t = 0; demand->label == part->label && t < sched->calc.types; t++)
+            sum.value[t] += demand_size(demand)->value[t] * count_placeable(sched, demand);
     return sum;
 }
 
@@ -123,6 +151,36 @@ static bool node_is_reserved(const struct preempt_mark *mark, const struct sched
     return app != NULL && (mark->selector == PREEMPT_BY_RESERVED || app->queue != leaf);
 }
 
+/* Returns true if an increase of a container on the node of the marked one, in another queue, waits for room
+ * that its user may get. */
+static bool node_has_increase(const struct sched *sched, const struct preempt_mark *mark,
+                              const struct sched_queue *leaf)
+{
+    const struct sched_container *gone = mark->container, *container;
+
+    TAILQ_FOREACH(container, &gone->node->containers, of_node) {
+        const struct demand *growth = container->growth;
+        const struct app_partition *part;
+        struct resource left, limit, free = sched_node_free(gone->node);
+        bool own;
+
+        if (growth == NULL || container->app->queue == leaf || growth->label != gone->part->label ||
+            calc_fits(&sched->calc, demand_size(growth), &free))
+            continue;
+        own = sched_node_is_reserved_for(gone->node, container->app, growth);
+        if (gone->node->reserved.app && !own)
+            continue;
+        part = sched_app_partition_have(container->app, growth->label);
+        limit = user_limit(sched, part, true);
+        left = resource_subtract(limit, sched_load(sched, user_used(part->user)));
+        if (own)
+            left = resource_add(left, gone->node->reserved.resource);
+        if (calc_fits(&sched->calc, demand_size(growth), &left))
+            return true;
+    }
+    return false;
+}
+
 static bool has_reason_in(const struct sched *sched, const struct preempt_marks *marks,
                           const struct preempt_mark *mark, uint8_t label)
 {
@@ -135,6 +193,8 @@ static bool has_reason_in(const struct sched *sched, const struct preempt_marks 
     case PREEMPT_BY_RESERVED:
     case PREEMPT_BY_QUEUE_PRIORITY:
         return node_is_reserved(mark, leaf);
+    case PREEMPT_BY_INCREASE:
+        return node_has_increase(sched, mark, leaf);
     default:
         return other_leaf_asks(sched, leaf, label);
     }

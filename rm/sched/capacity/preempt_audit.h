@@ -6,14 +6,16 @@
  *
  * - of another application of the same queue, if it was selected within the queue;
  * - a reservation of the container's node, if it was selected for a reservation;
+ * - an increase of a container on the same node, of another queue, if it was selected for an increase;
  * - of another queue in the same partition otherwise.
  *
  * The node of the container must be open: not drained, silent or unhealthy. A request counts as far as its
- * user may get more in the queue; an increase of a container, while the node of that container is open.
- * YARN's algorithm does not promise more:
+ * user may get more in the queue; with strict locality, as far as its rows name open nodes that its
+ * application does not avoid. An increase counts for its own node alone. YARN's algorithm does not promise
+ * more:
  *
- * - It compares sums of queues. It does not check whether the request fits a node, its locality, or the nodes
- *   that it avoids, whether its own queue has reached its maximum, or how large it is.
+ * - It compares sums of queues. It does not check whether the request fits a node, on which of the open
+ *   nodes it may run, whether its own queue has reached its maximum, or how large it is.
  * - Within a queue it compares the limit of all users, not of the active ones, with what the applications of
  *   a user should have, not with what they have now: the audit compares it with what the application that
  *   asks keeps, without the containers that the round takes from it. (YARN adds them to what it asks for.)

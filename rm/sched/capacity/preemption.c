@@ -3,12 +3,12 @@
  * preemption.c - takes snapshots for the preemption policy, and acts on its marks (yarn-behaviour 7)
  *
  * Figures of all queues are copied in each round. Applications and containers are copied only for leaves that
- * the policy requests. A container that was killed is counted until it has ended; the policy sees it as
- * killable, so that no other container is preempted in its place.
+ * the policy requests. A container that was killed, by preemption or for another reason, is counted until
+ * it has ended; the policy sees it as killable, so that no other container is preempted in its place. The
+ * room of a container with a process that does not end is not expected: others are preempted in its place.
  *
  * Differs: containers of closed nodes (drained, silent, unhealthy) count as used, but they are not preempted,
- * since what they free is not allocated again, and their increases are not pending, since no other node can
- * serve them. YARN preempts them, and preempts others for such an increase, again and again.
+ * since what they free is not allocated again. YARN preempts them, again and again.
  */
 #include <string.h>
 
@@ -111,39 +111,6 @@ void capacity_ended(struct sched *sched, struct sched_container *container)
     capacity_spare_gone(sched, container);
 }
 
-/* --- increases that are not pending ---------------------------------------- */
-
-/* Subtracts the increases of containers of NODE from the pending requests of their applications and users
- * (SIGN -1), or adds them again (1). */
-static void count_increases(struct sched *sched, const struct sched_node *node, int sign)
-{
-    const struct sched_container *container;
-
-    TAILQ_FOREACH(container, &node->containers, of_node) {
-        struct app_partition *part;
-
-        if (container->growth == NULL)
-            continue;
-        part = sched_app_partition_have(container->app, container->growth->label);
-        calc_change(&sched->calc, app_pending(part), demand_size(container->growth), sign);
-        if (part->user)
-            calc_change(&sched->calc, user_pending(part->user), demand_size(container->growth), sign);
-    }
-}
-
-/* The same for all closed nodes. This is done only for the time of a round, and costs nothing while no
- * increase is pending, as usual. */
-static void count_increases_of_closed(struct sched *sched, int sign)
-{
-    struct sched_node *node, *next;
-
-    if (sched->growing_count == 0)
-        return;
-    HASH_ITER(hh, sched->nodes, node, next)
-        if (!sched_node_is_offered(node))
-            count_increases(sched, node, sign);
-}
-
 /* --- figures of queues ----------------------------------------------------- */
 
 static void fill_queue(const struct sched_queue *queue, struct preempt_queue *ret)
@@ -161,45 +128,6 @@ static void fill_queue(const struct sched_queue *queue, struct preempt_queue *re
         .am_fraction = part_data(queue->parts[0])->share->am_fraction,
         .user_limit_percent = config->user_limit_percent,
     };
-}
-
-static struct resource unreserved_pending(const struct sched *sched, const struct sched_queue *queue,
-                                          const struct user_partition *user)
-{
-    struct resource sum = resource_of(0, 0);
-    const struct sched_app *app;
-
-    if (calc_is_zero(&sched->calc, user_reserved(user)))
-        return sched_load(sched, user_pending(user));
-    for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
-        const struct app_partition *part = sched_app_partition_have(app, user->leaf->label);
-
-        if (part && part->user == user)
-            sum = resource_add(sum, calc_subtract_positive(sched_load(sched, app_pending(part)),
-                                                           sched_load(sched, app_reserved(part))));
-    }
-    return sum;
-}
-
-/* Sums the pending requests of users, each up to the user limit. */
-static void fill_pending(const struct sched *sched, const struct queue_partition *leaf,
-                         struct preempt_figures *ret)
-{
-    struct resource limit = capacity_user_limit(sched, leaf, true);
-    struct leaf_user *user;
-
-    RB_FOREACH(user, capacity_user_tree, &queue_data(leaf->queue)->users)
-        for (const struct user_partition *part = user->parts; part; part = part->next) {
-            struct resource room, wants, pending = sched_load(sched, user_pending(part));
-
-            if (part->leaf != leaf || calc_is_zero(&sched->calc, user_pending(part)))
-                continue;
-            room = capacity_weighted_limit(sched, &limit, user->weight);
-            room = calc_subtract_positive(room, sched_load(sched, user_used(part)));
-            ret->pending = resource_add(ret->pending, resource_min(room, pending));
-            wants = unreserved_pending(sched, leaf->queue, part);
-            ret->pending_unreserved = resource_add(ret->pending_unreserved, resource_min(room, wants));
-        }
 }
 
 static void fill_figures(const struct sched *sched, const struct queue_partition *part,
@@ -221,14 +149,14 @@ static void fill_figures(const struct sched *sched, const struct queue_partition
     if (part->label > 0 && sched->labels[part->label].shared)
         ret->maximum = *total;
     if (part->queue->leaf)
-        fill_pending(sched, part, ret);
+        capacity_pending_fill(sched, part, ret);
 }
 
 static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 {
     for (size_t i = 0; i < capacity->going_count; i++) {
         const struct sched_container *container = capacity->going[i];
-        const struct sched_queue *at = container->app->queue;
+        const struct sched_queue *at = container->stuck ? NULL : container->app->queue;
 
         for (; at; at = at->parent) {
             struct preempt_figures *figures =
@@ -270,11 +198,31 @@ static uint32_t collect_figures(const struct sched *sched, struct preemption *pr
 
 /* --- applications and containers of a leaf --------------------------------- */
 
+static bool is_stopping(const struct sched_container *container)
+{
+    return container->killed && !container->stuck;
+}
+
+/* Adds (SIGN 1) the containers that are being stopped to what their applications have STOPPING, or subtracts
+ * them (-1): set during a round only. */
+static void adjust_stopping(struct sched *sched, int sign)
+{
+    const struct capacity *capacity = capacity_of(sched);
+
+    for (size_t i = 0; i < capacity->going_count; i++) {
+        const struct sched_container *container = capacity->going[i];
+        const struct resource amount = container_resource(container);
+
+        if (is_stopping(container))
+            calc_change(&sched->calc, &app_partition_data(container->part)->stopping, &amount, sign);
+    }
+}
+
 static struct resource master_size(const struct sched_app *app, uint32_t label)
 {
     const struct sched_container *first = TAILQ_FIRST(&app->containers);
 
-    if (first && first->master && first->part->label == label)
+    if (first && first->master && first->part->label == label && !is_stopping(first))
         return container_resource(first);
     return resource_of(0, 0);
 }
@@ -316,6 +264,7 @@ static size_t list_apps(void *context, uint32_t leaf, uint32_t partition, struct
         items[count - 1].fair_key = app_partition_data(part)->key;
         items[count - 1].used = sched_load(sched, app_used(part));
         items[count - 1].pending = sched_load(sched, app_pending(part));
+        items[count - 1].stopping = app_partition_data(part)->stopping;
     }
     return count;
 }
@@ -349,12 +298,14 @@ static void fill_container(const struct sched_container *container, struct preem
         .handle = (void *)(uintptr_t)container,
         .app = container->app,
         .size = container_size(container),
+        .app_number = container->app->serial,
         .id = container->serial,
         .leaf = queue_data(container->app->queue)->index,
         .partition = container->part->label,
         .priority = container->priority,
         .am = container->master,
         .killable = container->killed || container->killable,
+        .stuck = container->stuck,
     };
 }
 
@@ -364,6 +315,7 @@ static void fill_reserved(const struct sched_node *node, struct preempt_containe
         .handle = (void *)(uintptr_t)node,
         .app = node->reserved.app,
         .size = calc_amount(&node->reserved.resource),
+        .app_number = node->reserved.app->serial,
         .id = node->reserved.serial,
         .created_ms = node->reserved.since_ms,
         .leaf = queue_data(node->reserved.app->queue)->index,
@@ -429,10 +381,20 @@ static size_t list_borrowers(void *context, uint32_t leaf, uint32_t partition,
     return count;
 }
 
+static struct resource killable_on(const struct sched_node *node)
+{
+    struct resource sum = resource_of(0, 0);
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        if ((container->killed || container->killable) && !container->stuck)
+            sum = resource_add(sum, container_resource(container));
+    return sum;
+}
+
 static size_t list_reservations(void *context, struct preempt_reservation *items, size_t room)
 {
     const struct sched *sched = context;
-    const struct sched_container *container;
     struct sched_node *node, *next;
     size_t count = 0;
 
@@ -442,12 +404,37 @@ static size_t list_reservations(void *context, struct preempt_reservation *items
         items[count - 1] = (struct preempt_reservation){
             .node = node,
             .available = sched_node_free(node),
+            .killable = killable_on(node),
         };
         fill_reserved(node, &items[count - 1].container);
-        TAILQ_FOREACH(container, &node->containers, of_node)
-            if (container->killed || container->killable)
-                items[count - 1].killable =
-                    resource_add(items[count - 1].killable, container_resource(container));
+    }
+    return count;
+}
+
+static size_t list_increases(void *context, struct preempt_reservation *items, size_t room)
+{
+    const struct sched *sched = context;
+    const struct demand *demand;
+    size_t count = 0;
+
+    TAILQ_FOREACH(demand, &sched->strict, in_strict) {
+        struct sched_node *node;
+
+        if (!capacity_pending_has_increase(sched, demand) || count++ >= room)
+            continue;
+        node = demand->container->node;
+        items[count - 1] = (struct preempt_reservation){
+            .node = node,
+            .container = { .handle = demand->container,
+                           .app = demand->app,
+                           .size = demand_size(demand),
+                           .id = demand->grows,
+                           .leaf = queue_data(demand->app->queue)->index,
+                           .partition = demand->label,
+                           .reserved = sched_node_is_reserved_for(node, demand->app, demand) },
+            .available = sched_node_free(node),
+            .killable = killable_on(node),
+        };
     }
     return count;
 }
@@ -538,6 +525,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
             .borrowers = list_borrowers,
             .reservations = list_reservations,
             .containers_of_node = list_containers_of_node,
+            .increases = list_increases,
         },
     };
 
@@ -546,14 +534,16 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
     capacity_recompute(sched);
     capacity_spare_needed(sched);
     capacity_spare_report(sched, decisions);
-    count_increases_of_closed(sched, -1);
+    capacity_pending_adjust(sched, -1);
+    adjust_stopping(sched, 1);
     snapshot.queue_count = collect_figures(sched, preemption);
     snapshot.queues = preemption->queues;
     snapshot.figures = preemption->figures;
     snapshot.partitions = preemption->partitions;
     preemption->marks.count = 0;
     preempt_round(preemption->policy, &snapshot, sched->now_ms, &preemption->marks);
-    count_increases_of_closed(sched, 1);
+    adjust_stopping(sched, -1);
+    capacity_pending_adjust(sched, 1);
     if (capacity_of(sched)->audit)
         capacity_of(sched)->audit(capacity_of(sched)->audit_context, sched, &preemption->marks);
     act_on_all(sched, &preemption->marks, decisions);

@@ -18,3 +18,9 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
         capacity_access_explain(capacity->access, &answer, reason, SCHED_ACCESS_TEXT_MAX);
     return answer.allowed ? SCHED_ACCESS_ALLOWED : SCHED_ACCESS_REFUSED;
 }
+
+void capacity_read_access(struct sched *sched, const struct conf *conf)
+{
+    if (capacity_of(sched)->access)
+        capacity_access_read(capacity_of(sched)->access, conf);
+}

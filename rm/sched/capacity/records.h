@@ -106,7 +106,9 @@ struct capacity_app_partition_data {
     struct order_entry entry;                     /* in the user's APPS while it has pending requests */
     RB_ENTRY(capacity_app_partition_data) active; /* in the leaf's ACTIVE while IS_ACTIVE */
     bool is_active;
-    double key; /* order key of the fair ordering policy */
+    double key;               /* order key of the fair ordering policy */
+    struct resource stopping; /* part of the used resource, of containers that are being stopped and not
+                                 stuck: set during a round of preemption, otherwise zero */
 };
 
 /* Position of an app_walk within the applications of one user. */
@@ -168,6 +170,7 @@ struct capacity {
     size_t cursor_capacity;
     struct sched_container **going; /* owned array: containers killed or killable that have not ended */
     size_t going_count, going_capacity;
+    size_t stopped_count;            /* of them, those that were killed for another reason than preemption */
     struct sched_container **spared; /* owned array: containers no longer killable; announced in the
                                         next round */
     size_t spared_count, spared_capacity;

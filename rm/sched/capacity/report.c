@@ -4,6 +4,7 @@
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
+#include "yarn/queue.h"
 
 /* Recomputes figures that depend on the size of the cluster, if they are outdated. */
 static void settle(const struct sched *sched)
@@ -16,8 +17,8 @@ static void settle(const struct sched *sched)
 static const char *state_name(const struct sched_queue *queue)
 {
     if (queue_data(queue)->config->state == CAPACITY_RUNNING)
-        return "RUNNING";
-    return queue->apps_running + queue->apps_pending > 0 ? "DRAINING" : "STOPPED";
+        return YARN_QUEUE_RUNNING;
+    return queue->apps_running + queue->apps_pending > 0 ? YARN_QUEUE_DRAINING : YARN_QUEUE_STOPPED;
 }
 
 /* Returns true if a leaf has no capacity in any partition, and its limit of applications is a part of
@@ -70,7 +71,8 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     share = part_data(part)->share;
     ret->state = state_name(queue);
     if (queue_data(queue)->config->state_given)
-        ret->configured_state = queue_data(queue)->config->stop_given ? "STOPPED" : "RUNNING";
+        ret->configured_state =
+            queue_data(queue)->config->stop_given ? YARN_QUEUE_STOPPED : YARN_QUEUE_RUNNING;
     ret->maximum_lifetime_s = queue_data(queue)->config->maximum_lifetime_s;
     ret->default_lifetime_s = queue_data(queue)->config->default_lifetime_s;
     ret->dynamic = queue_data(queue)->config->dynamic;
@@ -174,6 +176,33 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
     ret->mode = mode_name(&ret->configured);
 }
 
+struct template_receiver {
+    sched_template_fn *each;
+    void *context;
+};
+
+static void pass_template(void *context, enum capacity_template_kind kind, const char *name,
+                          const char *value, int stars)
+{
+    static const enum sched_template kinds[] = {
+        [CAPACITY_TEMPLATE_MANAGED] = SCHED_TEMPLATE_MANAGED,
+        [CAPACITY_TEMPLATE_DYNAMIC] = SCHED_TEMPLATE_DYNAMIC,
+        [CAPACITY_TEMPLATE_PARENT] = SCHED_TEMPLATE_PARENT,
+        [CAPACITY_TEMPLATE_LEAF] = SCHED_TEMPLATE_LEAF,
+    };
+    const struct template_receiver *to = context;
+
+    to->each(to->context, kinds[kind], name, value, stars);
+}
+
+void capacity_queue_templates(const struct sched *sched, const struct sched_queue *queue,
+                              sched_template_fn *each, void *context)
+{
+    struct template_receiver to = { each, context };
+
+    capacity_each_template(capacity_of(sched)->config, queue_data(queue)->config, pass_template, &to);
+}
+
 void capacity_partition_figures(const struct sched *sched, const struct queue_partition *part,
                                 struct sched_partition_figures *ret)
 {
@@ -225,20 +254,23 @@ static const struct leaf_user *user_after(const struct sched_queue *queue, const
     return found;
 }
 
-bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue, const char *after,
-                              struct sched_user_figures *ret)
+/* Returns the part of USER in the partition of LABEL; NULL: the user has none. */
+static const struct user_partition *user_part(const struct leaf_user *user, int label)
 {
-    const struct leaf_user *user = user_after(queue, after);
-    struct queue_partition *part = queue->parts[0];
-    struct resource limit, none = resource_of(0, 0);
-    const struct user_partition *of;
+    const struct user_partition *part = user->parts;
 
-    settle(sched);
-    if (user == NULL)
-        return false;
-    for (of = user->parts; of && of->leaf != part; of = of->next)
-        continue;
-    limit = capacity_user_limit(sched, part, true);
+    while (part && part->leaf->label != label)
+        part = part->next;
+    return part;
+}
+
+/* Fills in RET with the figures of USER in PART of its leaf. */
+static void user_figures(const struct sched *sched, const struct leaf_user *user,
+                         const struct queue_partition *part, struct sched_user_figures *ret)
+{
+    const struct user_partition *of = user_part(user, part->label);
+    struct resource limit = capacity_user_limit(sched, part, true), none = resource_of(0, 0);
+
     *ret = (struct sched_user_figures){
         .user = user->name,
         .weight = user->weight,
@@ -251,6 +283,30 @@ bool capacity_queue_user_next(const struct sched *sched, const struct sched_queu
         .waiting_apps = user->apps - user->active_apps,
         .active = user->wanting > 0,
     };
+}
+
+bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue, const char *after,
+                              struct sched_user_figures *ret)
+{
+    const struct leaf_user *user = user_after(queue, after);
+
+    settle(sched);
+    if (user)
+        user_figures(sched, user, queue->parts[0], ret);
+    return user != NULL;
+}
+
+bool capacity_queue_user_partition(const struct sched *sched, const struct sched_queue *queue,
+                                   const char *name, int label, struct sched_user_figures *ret)
+{
+    const struct leaf_user *user = capacity_find_user(queue, name);
+    const struct user_partition *part = user ? user_part(user, label) : NULL;
+
+    settle(sched);
+    if (part == NULL ||
+        (calc_is_zero(&sched->calc, user_used(part)) && calc_is_zero(&sched->calc, user_pending(part))))
+        return false;
+    user_figures(sched, user, queue->parts[label], ret);
     return true;
 }
 
@@ -263,14 +319,32 @@ static int compare_queues(const void *a, const void *b)
     return capacity_compare_queues(*qa, *qb);
 }
 
-/* Orders applications without pending requests after those with some. */
+/* What an application gets next, in the order in which applications are listed. */
+enum next { NEXT_CONTAINER, NEXT_START, NEXT_PLACE, NEXT_NOTHING };
+
+static enum next next_of(const struct app_partition *part)
+{
+    const struct capacity_app_data *data = app_data(part->app);
+
+    if (order_has(&app_partition_data(part)->entry))
+        return NEXT_CONTAINER;
+    if (part->app->state == APP_ACTIVE)
+        return NEXT_NOTHING;
+    return data->listed ? NEXT_START : NEXT_PLACE;
+}
+
 static int compare_apps(const void *a, const void *b)
 {
     const struct app_partition *pa = *(const struct app_partition *const *)a;
     const struct app_partition *pb = *(const struct app_partition *const *)b;
+    enum next next = next_of(pa);
 
-    if (order_has(&app_partition_data(pa)->entry) != order_has(&app_partition_data(pb)->entry))
-        return order_has(&app_partition_data(pa)->entry) ? -1 : 1;
+    if (next != next_of(pb))
+        return next < next_of(pb) ? -1 : 1;
+    if (next == NEXT_START)
+        return capacity_compare_waiting(app_data(pa->app), app_data(pb->app));
+    if (next == NEXT_PLACE)
+        return capacity_parallel_compare(app_data(pa->app), app_data(pb->app));
     return capacity_compare_partitions(pa, pb);
 }
 

@@ -188,7 +188,7 @@ void capacity_free(struct sched *sched)
     free(capacity);
 }
 
-struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name)
+static struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name)
 {
     const struct capacity_queue *config;
 

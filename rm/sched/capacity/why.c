@@ -75,17 +75,9 @@ static void add_am_limits(const struct sched *sched, const struct sched_app *app
 static void explain_waiting(const struct sched *sched, const struct sched_app *app,
                             const struct app_partition *part, struct sched_why *why)
 {
-    const struct sched_queue *queue;
-    enum sched_reason reason = capacity_parallel_limit(app, &queue);
-    struct sched_why_item *item;
-
     if (queue_data(app->queue)->config->state != CAPACITY_RUNNING)
         sched_why_add(why, SCHED_REASON_QUEUE_STOPPED, false)->queue = app->queue->path;
-    if (reason != SCHED_REASON_NONE) {
-        item = sched_why_add(why, reason, true);
-        item->queue = queue ? queue->path : NULL;
-        item->user = queue ? NULL : app->user;
-    }
+    capacity_parallel_explain(app, why);
     add_am_limits(sched, app, part, why);
     sched_why_settle(why);
 }

@@ -19,6 +19,12 @@ struct fair_access *fair_access_new(const struct conf *conf)
     return access;
 }
 
+void fair_access_read(struct fair_access *access, const struct conf *conf)
+{
+    access_gate_close(&access->gate);
+    access_gate_open(&access->gate, conf);
+}
+
 void fair_access_free(struct fair_access *access)
 {
     if (access == NULL)

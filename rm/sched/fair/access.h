@@ -20,6 +20,8 @@ struct fair_access;
 
 /* Reads yarn.acl.enable and yarn.admin.acl from CONF. CONF is not used after the call. */
 struct fair_access *fair_access_new(const struct conf *conf);
+/* Reads the two keys again. */
+void fair_access_read(struct fair_access *access, const struct conf *conf);
 void fair_access_free(struct fair_access *access); /* NULL is fine */
 
 /* Checks whether PERSON has PERMISSION for the queue PATH. PATH need not exist, nor be in the file. */

@@ -303,10 +303,11 @@ static bool is_above(const struct fair_queue *above, const struct fair_queue *qu
  * so their limits do not refuse it. YARN checks the same queues (verifyMoveDoesNotViolateConstraints), but
  * then treats APP as an additional running application (executeMove), and fails with an internal error if
  * such a queue or the user is exactly at the limit. */
-static int check_move(const struct fair_app *app, const struct fair_queue *leaf, struct err *err)
+static int check_move(const struct resource_types *names, const struct fair_app *app,
+                      const struct fair_queue *leaf, struct err *err)
 {
     struct resource used = fair_app_used(app);
-    char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
+    char text[RESOURCE_TYPES_TEXT_MAX], most[RESOURCE_TYPES_TEXT_MAX];
 
     for (const struct fair_queue *at = leaf; at && !is_above(at, app->leaf); at = at->parent) {
         struct resource sum = resource_add(fair_used(at), used), maximum = at->maximum;
@@ -318,7 +319,8 @@ static int check_move(const struct fair_app *app, const struct fair_queue *leaf,
                            at->queue->path, at->queue->parallel_apps);
         if (!resource_fits(&sum, &maximum))
             return err_set(err, EDQUOT, "queue %s: would have %s, above its maximum, %s", at->queue->path,
-                           resource_format(&sum, text), resource_format(&maximum, most));
+                           resource_types_format(names, &sum, text),
+                           resource_types_format(names, &maximum, most));
     }
     return 0;
 }
@@ -337,7 +339,8 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name, 
     *ret = queue;
     if (queue == app->queue)
         return 0;
-    if (app->state == APP_ACTIVE && (r = check_move(fair_app_data(app), fair_queue_data(queue), err)) < 0)
+    if (app->state == APP_ACTIVE &&
+        (r = check_move(&sched->names, fair_app_data(app), fair_queue_data(queue), err)) < 0)
         return r;
     fair_of(sched)->move.on = true;
     return 0;

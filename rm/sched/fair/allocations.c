@@ -11,7 +11,7 @@
 
 #define AM_SHARE_DEFAULT 0.5f
 
-int fair_settings_compare(const struct fair_settings *a, const struct fair_settings *b)
+static int fair_settings_compare(const struct fair_settings *a, const struct fair_settings *b)
 {
     return strcmp(a->path, b->path);
 }

@@ -72,7 +72,6 @@ struct fair_settings {                             /* of one queue */
 
 RB_HEAD(fair_settings_tree, fair_settings);
 RB_PROTOTYPE(fair_settings_tree, fair_settings, by_path, fair_settings_compare)
-int fair_settings_compare(const struct fair_settings *a, const struct fair_settings *b);
 
 /* Returns minResources. */
 static inline struct resource fair_settings_minimum(const struct fair_settings *settings)

@@ -93,6 +93,14 @@ static bool lacks_room(const struct sched *sched, const struct largest *largest,
            (!resource_fits(size, &largest->free) || !some_node_has_room(sched, size));
 }
 
+/* Returns true if any node may serve DEMAND if it has room. The end of an AM may give no room to an increase,
+ * which only the node of its container can serve, and gives none to a request whose nodes are all closed. */
+static bool may_be_served(const struct demand *demand)
+{
+    return demand->count > 0 && !demand->master && demand->container == NULL &&
+           sched_demand_count_open(demand) > 0;
+}
+
 /* Returns true if APP's AM runs, and only the lack of room blocks one of APP's requests. */
 static bool waits_for_room(const struct sched *sched, const struct largest *largest, struct sched_app *app)
 {
@@ -104,7 +112,7 @@ static bool waits_for_room(const struct sched *sched, const struct largest *larg
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
         struct resource size = demand_capability(demand);
 
-        if (demand->count > 0 && !demand->master && lacks_room(sched, largest, &size) &&
+        if (may_be_served(demand) && lacks_room(sched, largest, &size) &&
             fair_full_queue(mine->leaf, size.value) == NULL)
             return true;
     }
@@ -144,7 +152,7 @@ void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions
     struct sched_app *app;
 
     release_held(sched);
-    if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->victim_count > 0 ||
+    if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->expected_count > 0 ||
         sched->now_ms - fair->changed_ms < AM_DEADLOCK_MS)
         return;
     fair->changed_ms = sched->now_ms; /* do not check again at once, whatever the result */

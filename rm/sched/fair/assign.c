@@ -198,7 +198,7 @@ static unsigned serve(struct fair_visit *visit)
     unsigned placed = serve_claims(visit);
     enum fair_outcome outcome;
 
-    if (placed >= visit->offer->limit)
+    if (placed >= visit->offer->limit || fair_node_awaits_victims(visit->node))
         return placed;
     if (visit->node->reserved.app && fair_allocate_reserved(visit, &outcome))
         return placed + (outcome == FAIR_PLACED ? 1 : 0);
@@ -225,7 +225,11 @@ static enum sched_answer serve_app(struct fair_visit *visit, struct sched_app *a
         return SCHED_HOPELESS;
     if (sched_app_avoids(app, visit->node))
         return SCHED_DECLINED;
-    if (serve_claims(visit) > 0 || fair_allocate(visit, fair_app_data(app)) == FAIR_PLACED)
+    if (serve_claims(visit) > 0)
+        return SCHED_TAKEN;
+    if (fair_node_awaits_victims(visit->node))
+        return SCHED_DECLINED;
+    if (fair_allocate(visit, fair_app_data(app)) == FAIR_PLACED)
         return SCHED_TAKEN;
     return visit->hopeful ? SCHED_DECLINED : SCHED_HOPELESS;
 }

@@ -40,7 +40,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *c
     if (!mine->changed && !resource_equal(&demand, &mine->demand))
         return err_set(err, EINVAL, "%s: the next update would not count its demand", name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
-        if (container->killed)
+        if (container->killed && !container->stuck)
             preempting = resource_add(preempting, container_resource(container));
         if (container->manager)
             ams = resource_add(ams, container_resource(container));
@@ -197,6 +197,30 @@ static int check_people(const struct fair *fair, struct err *err)
     return 0;
 }
 
+static int check_victims(const struct fair *fair, struct err *err)
+{
+    size_t expected = 0;
+
+    for (size_t i = 0; i < fair->victim_count; i++) {
+        const struct fair_victim *victim = &fair->victims[i];
+        const struct fair_claim *claim = victim->claim;
+        uint32_t victims = 0;
+
+        if (!victim->container->killed || victim->container->killed_index != i)
+            return err_set(err, EINVAL, "the list of preempted containers is wrong");
+        expected += victim->container->stuck ? 0 : 1;
+        if (claim == NULL)
+            continue;
+        for (size_t j = 0; j < fair->victim_count; j++)
+            victims += fair->victims[j].claim == claim ? 1u : 0u;
+        if (victim->container->stuck || victims != claim->victims || claim->node != victim->container->node)
+            return err_set(err, EINVAL, "a claim has another number of victims than its count");
+    }
+    if (expected != fair->expected_count)
+        return err_set(err, EINVAL, "the number of containers whose end is expected is wrong");
+    return 0;
+}
+
 int fair_check(const struct sched *sched, struct err *err)
 {
     const struct fair *fair = fair_of(sched);
@@ -216,8 +240,7 @@ int fair_check(const struct sched *sched, struct err *err)
             (r = check_place(sched, fair_queue_data(queue), err)) < 0)
             return r;
     }
-    for (size_t i = 0; i < fair->victim_count; i++)
-        if (!fair->victims[i].container->killed || fair->victims[i].container->killed_index != i)
-            return err_set(err, EINVAL, "the list of preempted containers is wrong");
+    if ((r = check_victims(fair, err)) < 0)
+        return r;
     return check_people(fair, err);
 }

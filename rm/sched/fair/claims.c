@@ -22,7 +22,35 @@ void fair_claim_drop(struct fair_claim *claim)
     fair_of(claim->app->app->sched)->claim_count--;
     TAILQ_REMOVE(&node->claims, claim, of_node);
     TAILQ_REMOVE(&claim->app->claims, claim, of_app);
-    free(claim);
+    claim->app = NULL;
+    if (claim->victims == 0)
+        free(claim);
+}
+
+void fair_claim_victim_gone(struct fair_claim *claim)
+{
+    if (--claim->victims > 0)
+        return;
+    claim->kills = false;
+    if (claim->app == NULL)
+        free(claim);
+}
+
+bool fair_claim_awaits_victims(const struct fair_claim *claim)
+{
+    return claim->kills && claim->victims > 0 && sched_node_is_offered(claim->node);
+}
+
+bool fair_node_awaits_victims(const struct sched_node *node)
+{
+    const struct fair_claim *claim;
+
+    if (fair_node_data(node) == NULL)
+        return false;
+    TAILQ_FOREACH(claim, &fair_node_data(node)->claims, of_node)
+        if (fair_claim_awaits_victims(claim))
+            return true;
+    return false;
 }
 
 void fair_claim_use(struct fair_claim *claim, const struct demand *demand)

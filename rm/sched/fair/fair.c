@@ -71,6 +71,11 @@ static void explain(const struct sched *sched, const struct sched_app *app, stru
         fair_explain(sched, app, ret);
 }
 
+static bool counts(const struct sched_app *app)
+{
+    return app->state == APP_ACTIVE;
+}
+
 const struct sched_policy sched_fair = {
     .name = "fair",
     .configure = fair_configure,
@@ -85,6 +90,8 @@ const struct sched_policy sched_fair = {
         .app_changed = app_changed,
         .container_changed = container_changed,
         .container_resized = container_resized,
+        .container_stopping = fair_stopping,
+        .container_continues = fair_ended,
         .node_leaves = fair_node_gone,
         .timer = timer,
     },
@@ -97,12 +104,14 @@ const struct sched_policy sched_fair = {
     .rules = {
         .check_size = fair_may_ask,
         .access = fair_queue_access,
+        .read_access = fair_read_access,
     },
     .reports = {
         .app_figures = app_figures,
         .queue_figures = fair_queue_figures,
         .queue_order = fair_queue_order,
         .explain = explain,
+        .counts = counts,
         .check = fair_check,
     },
     .starts_apps = true,

@@ -37,7 +37,8 @@ bool fair_app_has_pending(const struct fair_app *app)
            !resource_equal(&used, &app->demand);
 }
 
-void fair_app_place(struct fair_app *app)
+/* Updates the place of APP in the index of its parent, or removes it from the index. */
+static void fair_app_place(struct fair_app *app)
 {
     struct order *order = fair_app_is_refused(app) ? &app->leaf->refused : &app->leaf->order;
     struct fair_key key;
@@ -86,7 +87,8 @@ void fair_queue_measure(struct fair_queue *queue)
     order_set_need(&queue->item.entry, &need, &exchange);
 }
 
-void fair_queue_place(struct fair_queue *queue)
+/* As fair_app_place(), for a queue. */
+static void fair_queue_place(struct fair_queue *queue)
 {
     struct fair_key key;
 

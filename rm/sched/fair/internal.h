@@ -59,10 +59,8 @@ void fair_am_resized(struct sched_container *container, const struct resource *d
 
 /* runnable.c */
 bool fair_may_run(const struct fair *fair, const struct fair_app *app);
-/* Returns which limit on running applications stops APP. *QUEUE is set to the queue with the limit; NULL: the
- * limit of the user. */
-enum sched_reason fair_run_limit(const struct fair *fair, const struct fair_app *app,
-                                 const struct fair_queue **queue);
+/* Adds to WHY the limit on running applications that stops APP, if one does. */
+void fair_explain_run_limit(const struct fair *fair, const struct fair_app *app, struct sched_why *why);
 void fair_run(struct fair_app *app);  /* APP must be in no list */
 void fair_wait(struct fair_app *app); /* APP must be in no list */
 /* Removes APP from its list, if APP is in one. */
@@ -87,12 +85,9 @@ void fair_partition_changed(struct app_partition *part);
 bool fair_can_assign(const struct sched *sched);
 /* Returns true if QUEUE may be offered room, unless QUEUE is at its maximum. */
 bool fair_queue_can_assign(const struct fair_queue *queue);
-/* Update the place of APP or QUEUE in the index of its parent, or remove it from the index. Call after
- * changes of values from which the keys are computed; first for APP, then for the queues from the leaf up. */
-void fair_app_place(struct fair_app *app);
-void fair_queue_place(struct fair_queue *queue);
-/* Like fair_app_place() and fair_queue_place(), and discard earlier refusals by maxAMShare or the queue's
- * maximum. */
+/* Update the place of APP or QUEUE in the index of its parent, or remove it from the index, and discard
+ * earlier refusals by maxAMShare or the queue's maximum. Call after changes of values from which the keys are
+ * computed; first for APP, then for the queues from the leaf up. */
 void fair_app_renew(struct fair_app *app);
 void fair_queue_renew(struct fair_queue *queue);
 /* Updates the indexes after the requests or the state of APP changed. */
@@ -193,7 +188,18 @@ bool fair_delays(const struct fair *fair);
 /* claims.c: room on nodes, for the application for which containers are preempted. */
 /* Returns the claim of APP on NODE, or NULL. */
 struct fair_claim *fair_claim_find(const struct sched_node *node, const struct fair_app *app);
+/* Ends CLAIM. Its memory is freed when its last victim has ended. */
 void fair_claim_drop(struct fair_claim *claim);
+/* A victim of CLAIM has ended, or its end is not expected any more. */
+void fair_claim_victim_gone(struct fair_claim *claim);
+/* Returns true if containers that were killed for CLAIM are ending; false on a node that is closed or silent,
+ * where nothing can end. */
+bool fair_claim_awaits_victims(const struct fair_claim *claim);
+/* Returns true if containers that were preempted for an application are ending on NODE. Its room is offered
+ * only to applications with a claim until all have ended.
+ * Differs: in YARN, containers that are killed release their room at once, and together. In creel each one
+ * has time to end. If others could use the room of the first one, the claim would never be satisfied. */
+bool fair_node_awaits_victims(const struct sched_node *node);
 /* Reduces CLAIM after one container of DEMAND was placed on its node. */
 void fair_claim_use(struct fair_claim *claim, const struct demand *demand);
 
@@ -212,11 +218,14 @@ void fair_preempt(struct sched *sched, struct sched_container *container, const 
                   struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);
 void fair_ended(struct sched *sched, struct sched_container *container);
+/* As sched_container_stopping(). */
+void fair_stopping(struct sched *sched, struct sched_container *container, bool stuck);
 /* Notes that the size of CONTAINER, which is being preempted, has changed by DELTA. */
 void fair_victim_resized(struct sched_container *container, const struct resource *delta);
 void fair_node_gone(struct sched *sched, struct sched_node *node);
 
 /* queries.c */
+void fair_read_access(struct sched *sched, const struct conf *conf);
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,
                                     const struct acl_person *person, enum sched_permission permission,
                                     char *reason);

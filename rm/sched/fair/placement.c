@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_print.h"
 #include "common/conf/problems.h"
 #include "rm/sched/fair/element_table.h"
 #include "rm/sched/queue_name.h"
@@ -418,10 +419,10 @@ static const char *rule_text(const struct fair_rule *rule, char text[PLACEMENT_R
 {
     char shown[PROBLEMS_SHOWN_MAX], where[PROBLEMS_SHOWN_MAX];
 
-    snprintf(text, PLACEMENT_RULE_MAX, "%s%s%s%s%s%s (%s)", kinds[rule->kind].name, rule->queue ? " " : "",
-             rule->queue ? problems_show(rule->queue, shown) : "", rule->inner ? " in " : "",
-             rule->inner ? kinds[rule->inner->kind].name : "", rule->create ? "" : ", create=false",
-             problems_show(rule->where, where));
+    text_print(text, PLACEMENT_RULE_MAX, "%s%s%s%s%s%s (%s)", kinds[rule->kind].name, rule->queue ? " " : "",
+               rule->queue ? problems_show(rule->queue, shown) : "", rule->inner ? " in " : "",
+               rule->inner ? kinds[rule->inner->kind].name : "", rule->create ? "" : ", create=false",
+               problems_show(rule->where, where));
     return text;
 }
 
@@ -437,7 +438,7 @@ static int settle(const struct fair_queue_view *view, int number, const char *te
         return r;
     }
     *result = (struct placement_result){ .queue = path, .create = create, .rule = number };
-    snprintf(result->why, sizeof(result->why), "%s", text);
+    text_print(result->why, sizeof(result->why), "%s", text);
     return 0;
 }
 

@@ -17,3 +17,9 @@ enum sched_access fair_queue_access(const struct sched *sched, const char *path,
         fair_access_explain(config->access, &answer, reason, SCHED_ACCESS_TEXT_MAX);
     return answer.allowed ? SCHED_ACCESS_ALLOWED : SCHED_ACCESS_REFUSED;
 }
+
+void fair_read_access(struct sched *sched, const struct conf *conf)
+{
+    if (fair_of(sched)->config->access)
+        fair_access_read(fair_of(sched)->config->access, conf);
+}

@@ -97,9 +97,11 @@ struct fair_level {
 /* Claim of a starved application to the room that preemption frees for it on a node. */
 struct fair_claim {
     TAILQ_ENTRY(fair_claim) of_app, of_node;
-    struct fair_app *app;
+    struct fair_app *app; /* NULL: dropped, and in no list; its victims still refer to it */
     struct sched_node *node;
     struct resource left;
+    uint32_t victims; /* containers preempted for it whose end is expected */
+    bool kills;       /* one of them, or of those that have ended since, was killed */
 };
 TAILQ_HEAD(fair_claim_list, fair_claim);
 
@@ -147,11 +149,12 @@ struct fair_app {
     struct fair_claim_list claims; /* index */
 };
 
-/* A container that was chosen for preemption and has not ended. */
+/* A container that was chosen for preemption, or is being stopped for another reason, and has not ended. */
 struct fair_victim {
     struct sched_container *container;
+    struct fair_claim *claim; /* for which it was preempted; NULL: none */
     int64_t deadline_ms;
-    bool kill_sent; /* the deadline has passed, and SCHED_KILL was decided */
+    bool kill_sent; /* it is being stopped */
 };
 
 struct fair {
@@ -177,6 +180,7 @@ struct fair {
     size_t starved_count, starved_capacity;
     struct fair_victim *victims; /* owned array */
     size_t victim_count, victim_capacity;
+    size_t expected_count;       /* victims whose end is expected */
     int64_t next_kill_ms;        /* INT64_MAX: none */
     size_t claim_count;          /* number of claims on all nodes */
     size_t am_count;             /* number of running AM containers */

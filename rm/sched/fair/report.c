@@ -197,7 +197,7 @@ static void order_children(const struct fair_queue *queue, sched_name_fn *each, 
 static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void *context)
 {
     struct fair_app *app, **apps = NULL;
-    size_t count = 0, capacity = 0;
+    size_t count = 0, capacity = 0, i = 0;
     char text[ID_TEXT_MAX];
 
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
@@ -208,10 +208,12 @@ static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void 
     }
     if (count > 1)
         qsort(apps, count, sizeof(*apps), compare_apps);
-    for (size_t i = 0; i < count; i++)
+    for (; i < count && order_has(&apps[i]->item.entry); i++)
         each(context, app_id_format(&apps[i]->app->id, text));
     TAILQ_FOREACH(app, &leaf->waiting, of_leaf)
         each(context, app_id_format(&app->app->id, text));
+    for (; i < count; i++)
+        each(context, app_id_format(&apps[i]->app->id, text));
     free(apps);
 }
 
@@ -227,34 +229,21 @@ void fair_queue_order(const struct sched *sched, const struct sched_queue *queue
 
 /* --- reasons --------------------------------------------------------------------- */
 
-static void add_run_limit(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
-{
-    const struct fair_queue *queue;
-    enum sched_reason reason = fair_run_limit(fair, app, &queue);
-    struct sched_why_item *item;
-
-    if (reason == SCHED_REASON_NONE)
-        return;
-    item = sched_why_add(why, reason, true);
-    item->queue = queue ? queue->queue->path : NULL;
-    item->user = queue ? NULL : app->person->name;
-    item->since_ms = app->app->waits_since_ms;
-}
-
 static void add_am_limit(const struct sched *sched, const struct fair_app *app, struct sched_why *why)
 {
     struct sched_app *all = app->app;
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
     struct sched_why_item *item;
     bool lightly, limited;
+    struct resource limit = fair_am_limit(sched, app->leaf, &limited);
 
-    if (first == NULL || !first->master || !all->manages)
+    if (first == NULL || !first->master || !all->manages || !limited)
         return;
     item = sched_why_add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;
     item->used = app->leaf->am_used;
     item->asked = demand_capability(first);
-    item->allowed = fair_am_limit(sched, app->leaf, &limited);
+    item->allowed = limit;
 }
 
 static bool is_unlimited(const struct fair_queue *queue)
@@ -349,7 +338,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
 {
     settle(sched);
     if (app->state != APP_ACTIVE) {
-        add_run_limit(fair_of(sched), fair_app_data(app), why);
+        fair_explain_run_limit(fair_of(sched), fair_app_data(app), why);
     } else {
         add_am_limit(sched, fair_app_data(app), why);
         add_queue_limits(fair_app_data(app), why);

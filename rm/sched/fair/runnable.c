@@ -27,8 +27,10 @@ static bool has_room(const struct fair_queue *queue)
     return (int64_t)queue->queue->parallel_apps < most_of(queue);
 }
 
-enum sched_reason fair_run_limit(const struct fair *fair, const struct fair_app *app,
-                                 const struct fair_queue **queue)
+/* Returns which limit on running applications stops APP. *QUEUE is set to the queue with the limit; NULL: the
+ * limit of the user. */
+static enum sched_reason run_limit(const struct fair *fair, const struct fair_app *app,
+                                   const struct fair_queue **queue)
 {
     *queue = NULL;
     if ((int64_t)app->person->running >= most_of_person(fair, app->person))
@@ -45,7 +47,23 @@ bool fair_may_run(const struct fair *fair, const struct fair_app *app)
 {
     const struct fair_queue *queue;
 
-    return fair_run_limit(fair, app, &queue) == SCHED_REASON_NONE;
+    return run_limit(fair, app, &queue) == SCHED_REASON_NONE;
+}
+
+void fair_explain_run_limit(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
+{
+    const struct fair_queue *queue;
+    enum sched_reason reason = run_limit(fair, app, &queue);
+    struct sched_why_item *item;
+
+    if (reason == SCHED_REASON_NONE)
+        return;
+    item = sched_why_add(why, reason, true);
+    item->queue = queue ? queue->queue->path : NULL;
+    item->user = queue ? NULL : app->person->name;
+    item->apps = queue ? queue->queue->parallel_apps : app->person->running;
+    item->most_apps = queue ? most_of(queue) : most_of_person(fair, app->person);
+    item->since_ms = app->app->waits_since_ms;
 }
 
 /* --- lists ------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  * or no child wants more. The children furthest below their guarantee are first.
  */
 #include <assert.h>
+#include <math.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/preempt/internal.h"
@@ -60,11 +61,14 @@ static void compute_extras(struct preempt *preempt, uint32_t partition, uint32_t
 /* --- heap of queues that want more, the one least filled first ---------------- */
 
 /* Orders queues below their guarantees before others. Within each of these groups, the higher priority is
- * first, then the lower ratio of ideal to guarantee. Returns 0 if both are equal. */
+ * first, then the lower ratio of ideal to guarantee. Returns 0 if both are equal. A ratio that is not a
+ * number, as below a parent with a negative ideal, is last whatever the priority, as by Double.compare. */
 static int rank(const struct heap_entry *a, const struct heap_entry *b)
 {
     bool full_a = a->filled >= 1.0, full_b = b->filled >= 1.0;
 
+    if (isnan(a->filled) || isnan(b->filled))
+        return (isnan(a->filled) ? 1 : 0) - (isnan(b->filled) ? 1 : 0);
     if (full_a != full_b)
         return full_a ? 1 : -1;
     if (a->priority != b->priority)
@@ -368,13 +372,13 @@ static void scale_down(const struct level *level, uint32_t parent)
         const struct preempt_figures *figures = figures_of(preempt, level->partition, q);
         struct work *work = work_of(preempt, level->partition, q);
         struct resource all = resource_add(figures->used, work->pending);
-        struct resource keep = calc_max(calc, &level->total,
-                                        calc_min(calc, &level->total, all, figures->guaranteed), work->ideal);
         struct resource stays = resource_subtract(figures->used, figures->killable);
 
+        work->keep = calc_max(calc, &level->total, calc_min(calc, &level->total, all, figures->guaranteed),
+                              work->ideal);
         work->to_preempt = nothing;
-        if (more(level, &stays, &keep)) {
-            struct resource over = resource_subtract(stays, keep);
+        if (more(level, &stays, &work->keep)) {
+            struct resource over = resource_subtract(stays, work->keep);
 
             work->to_preempt = calc_multiply(&over, (double)factor);
         }

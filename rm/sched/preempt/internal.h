@@ -3,8 +3,9 @@
  * internal.h - declarations shared by the files of the preemption policy
  *
  * In each round, ideal.c computes the ideal amount of each queue and how much each leaf must give (7.2 to
- * 7.4). One file for each selector picks containers (fifo.c, reserved.c, priority.c, intra.c), all through
- * take.c. marks.c turns picks into marks, using the remembered marks of earlier rounds.
+ * 7.4). One file for each selector picks containers (fifo.c, reserved.c, priority.c, intra.c,
+ * increases.c), all through take.c. marks.c turns picks into marks, using the remembered marks of earlier
+ * rounds.
  */
 #ifndef CREEL_RM_SCHED_PREEMPT_INTERNAL_H
 #define CREEL_RM_SCHED_PREEMPT_INTERNAL_H
@@ -16,10 +17,12 @@ struct work {
     struct resource pending, pending_unreserved; /* parents: sum of all queues below */
     struct resource untouchable, preemptable;    /* parts of the use above the guarantee (7.2) */
     struct resource ideal;
+    struct resource keep; /* amount down to which the use may be preempted */
     struct resource to_preempt;
     struct resource obtain; /* leaf: amount that the present selector still has to pick from
                                this leaf */
     struct resource wants;  /* leaf: ideal minus use, not yet covered by a pick */
+    struct resource use;    /* increases.c: use when all picked containers have ended */
     bool underserved;       /* is in UNDERSERVED of struct preempt */
 };
 
@@ -195,7 +198,11 @@ void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partiti
 void victims_load_containers(struct preempt *preempt, void *app);
 void victims_load_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition);
 void victims_load_reservations(struct preempt *preempt);
+void victims_load_increases(struct preempt *preempt); /* into RESERVATIONS, too */
 void victims_load_node(struct preempt *preempt, void *node);
+/* YARN compares the ids of the containers: first by application, then by attempt and number. */
+bool victims_is_newer(const struct preempt_container *a, const struct preempt_container *b);
+void victims_sort_newest(struct preempt *preempt); /* sorts the loaded containers, the newest first */
 /* Selects LEAF for the following calls: containers picked from it before are skipped. */
 void victims_start_leaf(struct preempt *preempt, uint32_t leaf);
 /* Iterate over the loaded containers in preemption order: largest priority number first, then newest.
@@ -208,6 +215,7 @@ void fifo_select(struct preempt *preempt, bool balance);
 void reserved_select(struct preempt *preempt);
 void priority_select(struct preempt *preempt);
 void intra_select(struct preempt *preempt);
+void increases_select(struct preempt *preempt);
 
 /* marks.c */
 struct memory *marks_find(const struct preempt *preempt, uint64_t id);

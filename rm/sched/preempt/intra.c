@@ -7,6 +7,11 @@
  * An application with more than its part gives resources, one with less wants some. If the leaf's ordering
  * policy is fair, an application's part is at most its fair share, and user limits only affect this share
  * (set_fair_shares()).
+ *
+ * In YARN a killed container uses nothing any more. In creel it uses its resources until it has ended, which
+ * may take many rounds. So applications and users count without containers that are being stopped. What these
+ * release, and no other queue gets, is still divided within the leaf, and the applications that are served
+ * first want less by this amount.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -25,6 +30,8 @@ struct leaf {
     struct app_work *apps; /* the application served first is last */
     size_t count;
     struct user_work *users;
+    struct resource masters;  /* used by AMs */
+    struct resource stopping; /* used by containers that are being stopped */
 };
 
 /* --- applications and users of the leaf ------------------------------------------ */
@@ -97,33 +104,40 @@ static void gather_users(struct leaf *leaf)
     leaf->users = preempt->user_works.items;
 }
 
-/* Loads applications and users. Returns the sum of what AMs use. */
-static struct resource gather(struct leaf *leaf)
+/* Counts APP in its user and in LEAF. */
+static void add_app(struct leaf *leaf, const struct preempt_app *app)
 {
     struct preempt *preempt = leaf->preempt;
-    struct resource masters = nothing;
+    struct user_work *user = &leaf->users[app->user];
+    struct app_work *work;
+
+    assert(app->user < preempt->users.count);
+    mem_grow(preempt->app_works.items, preempt->app_works.count, preempt->app_works.capacity);
+    work = &preempt->app_works.items[preempt->app_works.count++];
+    *work = (struct app_work){ .app = *app, .user = user, .preempt = preempt };
+    work->app.used = resource_subtract(app->used, app->stopping);
+    user->used_deduct_am = resource_subtract(user->used_deduct_am, resource_add(app->am, app->stopping));
+    user->rolling = resource_subtract(user->rolling, app->stopping);
+    user->limit = resource_subtract(user->limit, app->am);
+    user->am = resource_add(user->am, app->am);
+    user->apps++;
+    leaf->masters = resource_add(leaf->masters, app->am);
+    leaf->stopping = resource_add(leaf->stopping, app->stopping);
+}
+
+/* Loads applications and users. */
+static void gather(struct leaf *leaf)
+{
+    struct preempt *preempt = leaf->preempt;
 
     gather_users(leaf);
     preempt->app_works.count = 0;
-    for (size_t i = 0; i < preempt->apps.count; i++) {
-        const struct preempt_app *app = &preempt->apps.items[i];
-        struct user_work *user = &leaf->users[app->user];
-
-        assert(app->user < preempt->users.count);
-        mem_grow(preempt->app_works.items, preempt->app_works.count, preempt->app_works.capacity);
-        preempt->app_works.items[preempt->app_works.count++] =
-            (struct app_work){ .app = *app, .user = user, .preempt = preempt };
-        masters = resource_add(masters, app->am);
-        user->used_deduct_am = resource_subtract(user->used_deduct_am, app->am);
-        user->limit = resource_subtract(user->limit, app->am);
-        user->am = resource_add(user->am, app->am);
-        user->apps++;
-    }
+    for (size_t i = 0; i < preempt->apps.count; i++)
+        add_app(leaf, &preempt->apps.items[i]);
     leaf->apps = preempt->app_works.items;
     leaf->count = preempt->app_works.count;
     qsort(leaf->apps, leaf->count, sizeof(struct app_work),
           leaf->fair && !leaf->priority_first ? by_fairness : by_priority);
-    return masters;
 }
 
 /* --- ideal of each application ------------------------------------------------------ */
@@ -192,6 +206,29 @@ static void deal(const struct leaf *leaf, struct app_work *app, struct resource 
     if (compare(preempt, &app->ideal, &has) > 0)
         app->wants = resource_subtract(app->ideal, has);
     *pool = calc_subtract_positive(*pool, app->ideal);
+}
+
+/* Returns the part of what containers release that are being stopped which other queues get: the leaf is to
+ * keep less than it uses. */
+static struct resource leaving(const struct leaf *leaf)
+{
+    const struct preempt *preempt = leaf->preempt;
+    struct resource over = calc_subtract_positive(figures_of(preempt, leaf->partition, leaf->queue)->used,
+                                                  work_of(preempt, leaf->partition, leaf->queue)->keep);
+
+    return resource_min(leaf->stopping, over);
+}
+
+/* Subtracts COMING, which the leaf gets without preemption, from what the applications want that are served
+ * first. */
+static void deduct_coming(const struct leaf *leaf, struct resource coming)
+{
+    for (size_t i = leaf->count; i-- > 0 && above_zero(leaf->preempt, &coming);) {
+        struct resource wants = leaf->apps[i].wants;
+
+        leaf->apps[i].wants = calc_subtract_positive(wants, coming);
+        coming = calc_subtract_positive(coming, resource_max(wants, nothing));
+    }
 }
 
 /* Sets how much each application gives, starting with the one served last, until LIMIT is reached. */
@@ -381,19 +418,22 @@ static void select_in(struct preempt *preempt, uint32_t partition, uint32_t queu
                          .queue = queue,
                          .fair = preempt->snapshot->queues[queue].fair_order,
                          .priority_first = preempt->settings.intra_priority_first };
-    struct resource pool, masters;
+    struct resource pool, gone;
 
     victims_load_apps(preempt, queue, partition);
     if (preempt->apps.count < 2)
         return;
-    masters = gather(&leaf);
+    gather(&leaf);
+    gone = leaving(&leaf);
     pool = resource_subtract(figures_of(preempt, partition, queue)->used,
                              work_of(preempt, partition, queue)->obtain);
+    pool = resource_subtract(pool, gone);
     if (leaf.fair)
         set_fair_shares(&leaf, &pool);
-    pool = resource_subtract(pool, masters);
+    pool = resource_subtract(pool, leaf.masters);
     for (size_t i = leaf.count; i-- > 0;)
         deal(&leaf, &leaf.apps[i], &pool);
+    deduct_coming(&leaf, resource_subtract(leaf.stopping, gone));
     set_gives(&leaf, limit_of(&leaf, allowed));
     match_all(&leaf);
     deduct_picks(&leaf);

@@ -73,6 +73,7 @@ void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snaps
         fifo_select(preempt, true);
     if (settings->intra)
         intra_select(preempt);
+    increases_select(preempt);
     marks_act(preempt, marks);
     preempt->snapshot = NULL;
 }
@@ -82,7 +83,7 @@ const char *preempt_selector_name(enum preempt_selector selector)
     static const char *const names[PREEMPT_SELECTORS] = {
         [PREEMPT_BY_QUEUE_PRIORITY] = "queue-priority", [PREEMPT_BY_RESERVED] = "reserved",
         [PREEMPT_BY_GUARANTEE] = "guarantee",           [PREEMPT_BY_BALANCE] = "balance",
-        [PREEMPT_BY_INTRA_QUEUE] = "intra-queue",
+        [PREEMPT_BY_INTRA_QUEUE] = "intra-queue",       [PREEMPT_BY_INCREASE] = "increase",
     };
 
     assert(selector < PREEMPT_SELECTORS);

@@ -99,7 +99,9 @@ struct preempt_app {
     int32_t priority;                  /* larger is served first */
     uint32_t user;                     /* index among the leaf's users */
     double fair_key;                   /* leaf in fair order: smaller is served first */
-    struct resource used, am, pending; /* in the given partition; AM: of its running AM */
+    struct resource used, am, pending; /* in the given partition; AM: of its running AM, unless that is in
+                                          STOPPING */
+    struct resource stopping;          /* part of USED, of containers that are being stopped and not stuck */
 };
 
 struct preempt_user { /* of one leaf in one partition */
@@ -111,17 +113,21 @@ struct preempt_container {
     void *handle;
     void *app;                 /* handle of its app */
     const struct amount *size; /* has as many types as the calculator */
-    uint64_t id;               /* unique; larger is newer; ordered by application, then container */
+    uint64_t app_number;       /* of its app: larger is newer */
+    uint64_t id;               /* unique; larger is newer among the containers of its app */
     int64_t created_ms;        /* set only by containers_of_node */
     uint32_t leaf;             /* index of its leaf */
     uint32_t partition;        /* partition of its node */
     uint32_t priority;         /* smaller is more important */
     bool am, reserved, killable;
+    bool stuck; /* KILLABLE, but its room is not expected */
 };
 
 struct preempt_reservation {
     void *node;
-    struct preempt_container container; /* the reserved container; created_ms is also set */
+    struct preempt_container container; /* the reserved container; created_ms is also set. Of an increase:
+                                           size, application, leaf, partition, and RESERVED if the node is
+                                           reserved for it */
     struct resource available;          /* of the node: total minus allocated */
     struct resource killable;           /* on the node */
 };
@@ -149,6 +155,9 @@ struct preempt_source {
     /* Reserved nodes, and the containers on one node. NULL: selectors that use reservations find none. */
     size_t (*reservations)(void *context, struct preempt_reservation *items, size_t room);
     size_t (*containers_of_node)(void *context, void *node, struct preempt_container *items, size_t room);
+    /* Pending increases of containers that their nodes could serve if they had room, as reservations of these
+     * nodes. NULL: none. */
+    size_t (*increases)(void *context, struct preempt_reservation *items, size_t room);
 };
 
 struct preempt_snapshot {
@@ -178,6 +187,7 @@ enum preempt_selector {
     PREEMPT_BY_GUARANTEE,      /* fifo: its queue uses more than its guarantee */
     PREEMPT_BY_BALANCE,        /* to bring queues above their guarantees closer to each other */
     PREEMPT_BY_INTRA_QUEUE,    /* priority or user limits within its leaf */
+    PREEMPT_BY_INCREASE,       /* for another container on its node that is to grow */
     PREEMPT_SELECTORS
 };
 
@@ -221,9 +231,10 @@ void preempt_withdraw_all(struct preempt *preempt, struct preempt_marks *marks);
 void preempt_forget(struct preempt *preempt, uint64_t id);
 /* Returns true if the last round picked the container and did not kill it: its notice is in force. */
 bool preempt_is_picked(const struct preempt *preempt, uint64_t id);
+/* Returns the number of records, for tests. */
 size_t preempt_remembered(const struct preempt *preempt);
 
-/* Returns "queue-priority", "reserved", "guarantee", "balance", or "intra-queue". */
+/* Returns "queue-priority", "reserved", "guarantee", "balance", "intra-queue", or "increase". */
 const char *preempt_selector_name(enum preempt_selector selector);
 
 #endif

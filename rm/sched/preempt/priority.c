@@ -34,7 +34,7 @@ static bool goes_before(const struct preempt *preempt, const struct preempt_cont
         return true;
     if (tree_outranks(preempt, b->leaf, a->leaf))
         return false;
-    return a->created_ms != b->created_ms ? a->created_ms < b->created_ms : a->id < b->id;
+    return a->created_ms != b->created_ms ? a->created_ms < b->created_ms : victims_is_newer(b, a);
 }
 
 /* A merge sort is used because goes_before() is not a consistent order over all queues of a deep tree, and
@@ -117,7 +117,7 @@ static bool choose(struct preempt *preempt, const struct preempt_reservation *re
     sort_node(preempt, reservation->node);
     items = preempt->sorted.items;
     for (size_t i = 0; i < preempt->sorted.count; i++)
-        if (items[i]->killable || take_is_picked(preempt, items[i]))
+        if ((items[i]->killable && !items[i]->stuck) || take_is_picked(preempt, items[i]))
             lacking = resource_subtract(lacking, size_of(preempt, items[i]));
     for (size_t i = 0; i < preempt->sorted.count && !is_met(preempt, &lacking); i++) {
         const struct preempt_container *container = items[i];

@@ -36,13 +36,6 @@ static void account(struct preempt *preempt, const struct preempt_container *con
     preempt->allowed = change(preempt->allowed, size_of(preempt, container));
 }
 
-static int newest_first(const void *first, const void *second)
-{
-    const struct preempt_container *a = first, *b = second;
-
-    return (a->id < b->id) - (a->id > b->id);
-}
-
 /* Picks from the node until RESERVATION fits, or undoes all picks. PICK false: only checks. */
 static struct look try_reservation(struct preempt *preempt, const struct preempt_reservation *reservation,
                                    bool pick)
@@ -56,8 +49,7 @@ static struct look try_reservation(struct preempt *preempt, const struct preempt
     if (calc_fits(calc, wanted, &room))
         return look;
     victims_load_node(preempt, reservation->node);
-    qsort(preempt->containers.items, preempt->containers.count, sizeof(struct preempt_container),
-          newest_first);
+    victims_sort_newest(preempt);
     for (size_t i = 0; i < preempt->containers.count && !look.enough; i++) {
         struct preempt_container container = preempt->containers.items[i];
 

@@ -84,6 +84,15 @@ void victims_load_reservations(struct preempt *preempt)
         FETCH(preempt->reservations, source->reservations, source->context);
 }
 
+void victims_load_increases(struct preempt *preempt)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    preempt->reservations.count = 0;
+    if (source->increases != NULL && source->containers_of_node != NULL)
+        FETCH(preempt->reservations, source->increases, source->context);
+}
+
 void victims_load_node(struct preempt *preempt, void *node)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
@@ -92,11 +101,27 @@ void victims_load_node(struct preempt *preempt, void *node)
     FETCH(preempt->containers, source->containers_of_node, source->context, node);
 }
 
+bool victims_is_newer(const struct preempt_container *a, const struct preempt_container *b)
+{
+    return a->app_number != b->app_number ? a->app_number > b->app_number : a->id > b->id;
+}
+
+static int newest_first(const void *first, const void *second)
+{
+    return victims_is_newer(second, first) - victims_is_newer(first, second);
+}
+
+void victims_sort_newest(struct preempt *preempt)
+{
+    qsort(preempt->containers.items, preempt->containers.count, sizeof(struct preempt_container),
+          newest_first);
+}
+
 /* --- the order ---------------------------------------------------------------- */
 
 static bool goes_before(const struct preempt_container *a, const struct preempt_container *b)
 {
-    return a->priority != b->priority ? a->priority > b->priority : a->id > b->id;
+    return a->priority != b->priority ? a->priority > b->priority : victims_is_newer(a, b);
 }
 
 static void sift(struct preempt *preempt, size_t at)

@@ -6,6 +6,7 @@
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"
+#include "yarn/queue.h"
 
 struct accepting {
     struct capacity_reading reading; /* its config is the new configuration */
@@ -45,7 +46,7 @@ static bool marked_stopped(struct accepting *accepting, const struct capacity_qu
 
     if (next)
         return next->state == CAPACITY_STOPPED;
-    return text && strcasecmp(text, "STOPPED") == 0;
+    return text && strcasecmp(text, YARN_QUEUE_STOPPED) == 0;
 }
 
 /* Differs: YARN removes a queue that the new file marks as STOPPED also while it has applications. */

@@ -27,8 +27,18 @@
 #include "common/conf/resource_types.h"
 #include "rm/identity/acl.h"
 
+/* Templates of queues that are created below another one; as enum sched_template. */
+enum capacity_template_kind {
+    CAPACITY_TEMPLATE_MANAGED,
+    CAPACITY_TEMPLATE_DYNAMIC,
+    CAPACITY_TEMPLATE_PARENT,
+    CAPACITY_TEMPLATE_LEAF,
+};
+/* STARS: number of components of the path in the key that are "*". */
+typedef void capacity_template_fn(void *context, enum capacity_template_kind kind, const char *name,
+                                  const char *value, int stars);
+
 #define CAPACITY_LABELS_MAX 32 /* partitions, the unlabelled one included */
-#define CAPACITY_LABEL_NAME_MAX 255
 #define CAPACITY_DEPTH_MAX 64
 #define CAPACITY_QUEUES_MAX 200000
 #define CAPACITY_PATH_MAX 255 /* bytes of a queue path that messages show */
@@ -177,6 +187,13 @@ struct capacity_config {
                                                default 1500 */
     int64_t queue_expiration_ms;            /* an empty dynamic queue is removed after this time */
 
+    struct capacity_template {
+        char *path; /* owned; of the parent; its last components may be "*" */
+        enum capacity_template_kind kind;
+        const char *name, *value; /* borrowed of CONF */
+    } * templates;                /* owned; for reports */
+    size_t template_count, template_capacity;
+
     const struct conf *conf; /* borrowed: has the templates of queues created later; must
                                 outlive this config */
 };
@@ -191,6 +208,11 @@ struct capacity_config {
 int capacity_config_load(const struct conf *conf, conf_warn_fn *warn, void *context,
                          struct capacity_config **ret, struct err *err);
 void capacity_config_free(struct capacity_config *config); /* NULL is fine */
+
+/* Calls EACH for all properties of the templates of QUEUE: of keys with its path, and with "*" as the last
+ * components of a path. */
+void capacity_each_template(const struct capacity_config *config, const struct capacity_queue *queue,
+                            capacity_template_fn *each, void *context);
 
 /* Computes the figures that depend on the cluster. TOTALS has the total resource of each partition, by label
  * index (label_count elements). Cost: O(queues * labels). */

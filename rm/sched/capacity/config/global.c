@@ -71,7 +71,7 @@ static void declare_label(struct capacity_reading *reading, char *word)
     }
     word = text_trim(word);
     twice = capacity_config_label(config, word) > 0;
-    label = good && !twice && capacity_is_label(word) ? capacity_config_label_add(config, word) : -1;
+    label = good && !twice && text_is_label(word) ? capacity_config_label_add(config, word) : -1;
     if (twice) {
         problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": label %s is there twice: expected it once",
                       conf_origin(reading->conf, key, origin, sizeof(origin)), key, shown, word);

@@ -2,12 +2,16 @@
 /* judge_share.c - checks the capacities of queues against their parent and siblings (5.1) */
 #include <stdio.h>
 
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/base/text_builder.h"
+#include "common/base/text_print.h"
 #include "rm/sched/calc.h"
 #include "rm/sched/capacity/config/private.h"
 
-#define SUM_SHOWN_MAX 400
+#define SUM_SHOWN_MAX 1000
 
-#define LABEL_SHOWN_MAX (CAPACITY_LABEL_NAME_MAX + 16)
+#define LABEL_SHOWN_MAX (TEXT_LABEL_MAX + 16)
 
 static const char *for_label(const struct capacity_config *config, int label, char text[LABEL_SHOWN_MAX])
 {
@@ -59,21 +63,18 @@ static bool judge_forms(struct capacity_reading *reading, const struct capacity_
 /* Writes the children with percentages: "a 30, b 70.5, ..." */
 static void show_children(const struct capacity_queue *parent, int label, char text[SUM_SHOWN_MAX])
 {
+    struct text_builder list = TEXT_BUILDER_MALLOC;
     const struct capacity_queue *child;
-    size_t used = 0;
+    scoped_free char *all = NULL;
 
-    text[0] = '\0';
     TAILQ_FOREACH(child, &parent->children, sibling) {
         if (child->shares[label].mode != CAPACITY_PERCENT)
             continue;
-        used += (size_t)snprintf(text + used, SUM_SHOWN_MAX - used, "%s%.40s %.7g", used ? ", " : "",
-                                 child->name, (double)child->shares[label].configured);
-        if (used > SUM_SHOWN_MAX - 80) {
-            if (TAILQ_NEXT(child, sibling))
-                snprintf(text + used, SUM_SHOWN_MAX - used, ", ...");
-            break;
-        }
+        text_builder_separate(&list, ", ");
+        text_builder_printf(&list, "%s %.7g", child->name, (double)child->shares[label].configured);
     }
+    all = text_builder_finish(&list);
+    text_print(text, SUM_SHOWN_MAX, "%s", all);
 }
 
 static void report_sum(struct capacity_reading *reading, const struct capacity_queue *parent, int label,

@@ -130,7 +130,8 @@ enum capacity_type {
       "the capacities of the queues below one queue have one form; if false, each may have its " \
       "own, by type of resource") \
     B(LAZY_PREEMPTION, "lazy-preemption-enabled", ALL, BOOL, CONFIG(lazy_preemption), 0, DEFAULT, \
-      "a preempted container runs until another queue can use its resources") \
+      "a preempted container runs after its deadline until another queue can use its resources, and is " \
+      "then stopped without a second notice") \
     T(WORKFLOW_PREFIX, "yarn.workflow-id.tag-prefix", SITE, PREFIX, DEFAULT, \
       "the beginning of a tag that names a workflow (default: workflowid:)") \
     B(WORKFLOW_OVERRIDE, "workflow-priority-mappings-override.enable", ALL, BOOL, CONFIG(workflow_override), \

@@ -105,6 +105,7 @@ static void read_all(struct capacity_reading *reading)
     if (!capacity_names_are_ours(reading))
         return;
     build_tree(reading);
+    capacity_note_templates(config, reading->conf);
     capacity_names_check(reading);
     TAILQ_FOREACH(queue, &config->queues, link)
         capacity_read_queue(reading, queue);

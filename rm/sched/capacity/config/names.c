@@ -93,21 +93,13 @@ static void check_global(struct capacity_reading *reading, const char *name, con
         note_of_effect(reading, name, value, row);
 }
 
-bool capacity_is_label(const char *label)
-{
-    return *label != '\0' && *label != '-' && *label != '_' && strlen(label) <= CAPACITY_LABEL_NAME_MAX &&
-           strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(label);
-}
-
 static void declare_label(struct capacity_reading *reading, const char *name, const char *label)
 {
     char shown[PROBLEMS_SHOWN_MAX];
 
-    if (!capacity_is_label(label))
-        capacity_problem(at_name(reading, name),
-                         "\"%s\" is no label: expected at most %d letters, digits, - and _, with a letter or "
-                         "digit first",
-                         problems_show(label, shown), CAPACITY_LABEL_NAME_MAX);
+    if (!text_is_label(label))
+        capacity_problem(at_name(reading, name), "\"%s\" is no label: expected " TEXT_LABEL_RULE,
+                         problems_show(label, shown));
     else if (capacity_config_label_add(reading->config, label) < 0)
         capacity_problem(at_name(reading, name), "label %s is one too many, at most %d",
                          problems_show(label, shown), CAPACITY_LABELS_MAX - 1);

@@ -120,8 +120,6 @@ double capacity_amount_of_children(const struct capacity_queue *parent, int labe
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* Returns true if LABEL can be the name of a label, as in YARN (NodeLabelUtil). */
-bool capacity_is_label(const char *label);
 /* Scans all keys: declares labels and warns about unknown keys. */
 void capacity_names_check(struct capacity_reading *reading);
 /* Returns false, with a report, if the keys are not those of a capacity-scheduler.xml of YARN. */
@@ -151,6 +149,10 @@ void capacity_judge_shares(struct capacity_reading *reading, struct capacity_que
 /* Checks the capacities of the children of PARENT against each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
+
+/* templates.c: the properties of all templates. */
+void capacity_note_templates(struct capacity_config *config, const struct conf *conf);
+void capacity_free_templates(struct capacity_config *config);
 
 /* Adds the dynamic queue NAME below PARENT, with the values of its templates. The queue is added even if a
  * template value is wrong, which is reported. */

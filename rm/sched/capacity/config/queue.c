@@ -7,6 +7,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
+#include "yarn/queue.h"
 
 /* --- labels --------------------------------------------------------------------- */
 
@@ -76,11 +77,11 @@ void capacity_read_state(struct capacity_reading *reading, struct capacity_queue
     bool above = queue->parent && queue->parent->state == CAPACITY_STOPPED;
 
     queue->state_given = text != NULL;
-    queue->stop_given = text && strcasecmp(text, "STOPPED") == 0;
+    queue->stop_given = text && strcasecmp(text, YARN_QUEUE_STOPPED) == 0;
     queue->state = above || queue->stop_given ? CAPACITY_STOPPED : CAPACITY_RUNNING;
     if (text == NULL || queue->stop_given)
         return;
-    if (strcasecmp(text, "RUNNING") != 0)
+    if (strcasecmp(text, YARN_QUEUE_RUNNING) != 0)
         capacity_problem(reading, "expected RUNNING or STOPPED");
     else if (above)
         capacity_problem(reading, "%s is STOPPED, so a queue below it cannot be RUNNING",

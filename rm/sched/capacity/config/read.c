@@ -40,7 +40,7 @@ static const char *find_in_templates(struct capacity_reading *reading, const str
         capacity_keys[queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE : CAPACITY_KEY_PARENT_TEMPLATE].name;
     const char *every = capacity_keys[CAPACITY_KEY_TEMPLATE].name, *value = NULL;
     char stars[2 * CAPACITY_DEPTH_MAX + 1] = "";
-    size_t length = strlen(parent);
+    size_t length = strlen(parent), levels = 0;
 
     if (queue->parent->auto_create_legacy)
         return find_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix, name);
@@ -52,7 +52,7 @@ static const char *find_in_templates(struct capacity_reading *reading, const str
             value = find_at(reading, path, every, prefix, name);
         while (length > 0 && parent[--length] != '.')
             continue;
-        strcat(stars, ".*");
+        memcpy(stars + 2 * levels++, ".*", sizeof(".*"));
     }
     return value;
 }

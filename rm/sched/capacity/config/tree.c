@@ -197,6 +197,7 @@ void capacity_config_free(struct capacity_config *config)
     numbers_free(&config->workflows);
     numbers_free(&config->weighted_users);
     free(config->workflow_prefix);
+    capacity_free_templates(config);
     HASH_CLEAR(hh, config->by_path);
     while ((queue = TAILQ_FIRST(&config->queues)) != NULL) {
         TAILQ_REMOVE(&config->queues, queue, link);

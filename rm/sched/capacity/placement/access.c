@@ -32,6 +32,12 @@ struct capacity_access *capacity_access_new(const struct conf *conf)
     return access;
 }
 
+void capacity_access_read(struct capacity_access *access, const struct conf *conf)
+{
+    access_gate_close(&access->gate);
+    access_gate_open(&access->gate, conf);
+}
+
 void capacity_access_free(struct capacity_access *access)
 {
     struct list *list, *next;

@@ -21,6 +21,8 @@ struct capacity_access;
  * parsed at its first use. CONF (yarn.acl.enable, yarn.admin.acl) is not stored. A refresh creates a new
  * checker. */
 struct capacity_access *capacity_access_new(const struct conf *conf);
+/* Reads the two keys again. */
+void capacity_access_read(struct capacity_access *access, const struct conf *conf);
 void capacity_access_free(struct capacity_access *access); /* NULL is fine */
 
 /* Returns true if PERSON may use every queue: lists are disabled, or PERSON administers the cluster. */

@@ -8,6 +8,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
+#include "common/base/text_print.h"
 #include "rm/sched/capacity/placement/state.h"
 #include "rm/sched/capacity/placement/tree.h"
 #include "rm/sched/queue_name.h"
@@ -223,8 +224,8 @@ static int placed(const struct decision *decision, size_t index, const char *how
         mem_printf("%s%s%s", how, result->queue, result->create ? ", which is created" : "");
 
     result->rule = (int)index + 1;
-    snprintf(result->why, sizeof(result->why), "rule %zu: %s", index + 1,
-             decision->placement->rules.items[index].text);
+    text_print(result->why, sizeof(result->why), "rule %zu: %s", index + 1,
+               decision->placement->rules.items[index].text);
     trace(decision, index, outcome);
     return 1;
 }
@@ -392,10 +393,10 @@ static int place_named(const struct decision *decision)
     else if ((r = queue == NULL && strchr(name, '.') ? place_new(decision, name)
                                                      : refuse_name(decision, name)) < 0)
         return r;
-    snprintf(result->why, sizeof(result->why), "%s",
-             decision->variables.request->queue && *decision->variables.request->queue
-                 ? "the queue that was asked for"
-                 : "no queue was asked for: the default one");
+    text_print(result->why, sizeof(result->why), "%s",
+               decision->variables.request->queue && *decision->variables.request->queue
+                   ? "the queue that was asked for"
+                   : "no queue was asked for: the default one");
     return 0;
 }
 

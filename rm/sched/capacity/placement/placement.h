@@ -44,6 +44,7 @@ int capacity_placement_load(const struct conf *conf, const char *file_text,
                             struct capacity_placement **ret, struct err *err);
 void capacity_placement_free(struct capacity_placement *placement); /* NULL is fine */
 
+/* Returns the number of rules, for tests. */
 size_t capacity_placement_rule_count(const struct capacity_placement *placement);
 
 /*

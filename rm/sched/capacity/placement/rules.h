@@ -62,7 +62,7 @@ void mapping_rules_add(struct mapping_rules *rules, struct mapping_rule rule);
 void mapping_rules_done(struct mapping_rules *rules);
 
 /* Parses VALUE, the value of KEY (PLACEMENT_MAPPINGS or PLACEMENT_APP_MAPPINGS) at ORIGIN ("<file>:<line>").
- * Adds errors to PROBLEMS. */
+ * Adds errors to PROBLEMS. Declared for tests. */
 void mapping_rules_read_list(const char *origin, const char *key, const char *value,
                              struct mapping_rules *rules, struct problems *problems);
 /* Reads both lists from CONF, in the order of queue-placement-rules. */
@@ -79,7 +79,7 @@ void mapping_rules_read_json(const struct mapping_source *source, const char *te
                              struct mapping_rules *rules, struct problems *problems);
 
 /* Checks whether each of RULES could ever place an application in CONFIG. Adds rules that could not to
- * PROBLEMS. */
+ * PROBLEMS. Declared for tests. */
 void mapping_rules_judge(const struct mapping_rules *rules, const struct capacity_config *config,
                          struct problems *problems);
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request_queue.c - queue of requests, served round-robin by user */
+#include "rm/net/parts/request_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "common/base/mem.h"
+
+struct user { /* a user with queued requests */
+    UT_hash_handle hh;
+    char *name; /* owned */
+    STAILQ_HEAD(, queued_request) requests;
+    size_t count, bytes;
+    int64_t debt_ms; /* time that others may use before it */
+    TAILQ_ENTRY(user) link;
+};
+
+struct request_queue {
+    struct request_limits limits;
+    struct user *by_name;
+    TAILQ_HEAD(, user) turns; /* the user to be served next is first */
+    size_t count, bytes;
+};
+
+struct request_queue *request_queue_new(const struct request_limits *limits)
+{
+    struct request_queue *queue = mem_new0(struct request_queue);
+
+    queue->limits = *limits;
+    TAILQ_INIT(&queue->turns);
+    return queue;
+}
+
+void request_queue_free(struct request_queue *queue)
+{
+    struct queued_request *request;
+
+    if (queue == NULL)
+        return;
+    while ((request = request_queue_pop(queue)) != NULL)
+        queued_request_free(request);
+    free(queue);
+}
+
+void queued_request_free(struct queued_request *request)
+{
+    free(request->user);
+    free(request->principal);
+    free(request->job);
+    free(request->address);
+    free(request);
+}
+
+struct master_peer queued_request_peer(const struct queued_request *request)
+{
+    return (struct master_peer){ request->channel, request->connection, request->principal, request->job };
+}
+
+static size_t cost_of(size_t size)
+{
+    return size + REQUEST_COST;
+}
+
+static int check_room(const struct request_queue *queue, const struct user *user, size_t size,
+                      struct err *err)
+{
+    const struct request_limits *limits = &queue->limits;
+    size_t cost = cost_of(size);
+
+    if (user != NULL && (user->count >= limits->user_requests || user->bytes + cost > limits->user_bytes))
+        return err_set(err, EAGAIN,
+                       "the resource manager is busy: %zu %s of user %s wait to be "
+                       "answered; try again, or ask less often",
+                       user->count, limits->noun, user->name);
+    if (queue->count > 0 && queue->bytes + cost > limits->bytes)
+        return err_set(err, EAGAIN,
+                       "the resource manager is busy: %zu %s wait to be answered; try "
+                       "again",
+                       queue->count, limits->noun);
+    return 0;
+}
+
+static struct user *find_user(const struct request_queue *queue, const char *name)
+{
+    struct user *user;
+
+    HASH_FIND_STR(queue->by_name, name, user);
+    return user;
+}
+
+static struct user *add_user(struct request_queue *queue, const char *name)
+{
+    struct user *user = mem_new0(struct user);
+
+    user->name = mem_strdup(name);
+    STAILQ_INIT(&user->requests);
+    HASH_ADD_KEYPTR(hh, queue->by_name, user->name, strlen(user->name), user);
+    TAILQ_INSERT_TAIL(&queue->turns, user, link);
+    return user;
+}
+
+int request_queue_add(struct request_queue *queue, const char *name, const struct master_peer *peer,
+                      const char *address, const Creel__Envelope *request, struct err *err)
+{
+    size_t size = creel__envelope__get_packed_size(request);
+    struct user *user = find_user(queue, name);
+    struct queued_request *queued;
+    int r = check_room(queue, user, size, err);
+
+    if (r < 0)
+        return r;
+    if (user == NULL)
+        user = add_user(queue, name);
+    queued = mem_alloc(sizeof(*queued) + size);
+    *queued = (struct queued_request){
+        .channel = peer->channel,
+        .connection = peer->connection,
+        .request_id = request->request_id,
+        .kind = request->body_case,
+        .user = mem_strdup(name),
+        .principal = mem_strdup(peer->principal),
+        .job = peer->job != NULL ? mem_strdup(peer->job) : NULL,
+        .address = address != NULL ? mem_strdup(address) : NULL,
+        .size = size,
+    };
+    creel__envelope__pack(request, queued->request);
+    STAILQ_INSERT_TAIL(&user->requests, queued, link);
+    user->count++;
+    user->bytes += cost_of(size);
+    queue->count++;
+    queue->bytes += cost_of(size);
+    return 0;
+}
+
+void request_queue_charge(struct request_queue *queue, const char *name, int64_t ms)
+{
+    struct user *user = find_user(queue, name);
+
+    if (user != NULL && ms > 0)
+        user->debt_ms += ms;
+}
+
+struct choice {          /* of the users who may be served now */
+    request_may_fn *may; /* NULL: all */
+    void *context;
+};
+
+/* Returns USER, or the next one after it, who may be served. */
+static struct user *find_choice(struct user *user, const struct choice *choice)
+{
+    while (user != NULL && choice->may != NULL &&
+           !choice->may(choice->context, STAILQ_FIRST(&user->requests)))
+        user = TAILQ_NEXT(user, link);
+    return user;
+}
+
+/* Returns the user whose turn it is; NULL: there is none. A user with a debt pays a part of it with each
+ * turn. */
+static struct user *next_user(struct request_queue *queue, const struct choice *choice)
+{
+    struct user *user = find_choice(TAILQ_FIRST(&queue->turns), choice);
+
+    while (user != NULL && user->debt_ms >= REQUEST_TURN_MS) {
+        if (find_choice(TAILQ_NEXT(user, link), choice) == NULL) { /* nobody else waits */
+            user->debt_ms = 0;
+            return user;
+        }
+        user->debt_ms -= REQUEST_TURN_MS;
+        TAILQ_REMOVE(&queue->turns, user, link);
+        TAILQ_INSERT_TAIL(&queue->turns, user, link);
+        user = find_choice(TAILQ_FIRST(&queue->turns), choice);
+    }
+    return user;
+}
+
+struct queued_request *request_queue_pop(struct request_queue *queue)
+{
+    return request_queue_pop_of(queue, NULL, NULL);
+}
+
+struct queued_request *request_queue_pop_of(struct request_queue *queue, request_may_fn *may, void *context)
+{
+    const struct choice choice = { may, context };
+    struct user *user = next_user(queue, &choice);
+    struct queued_request *request;
+
+    if (user == NULL)
+        return NULL;
+    request = STAILQ_FIRST(&user->requests);
+    STAILQ_REMOVE_HEAD(&user->requests, link);
+    user->count--;
+    user->bytes -= cost_of(request->size);
+    queue->count--;
+    queue->bytes -= cost_of(request->size);
+    TAILQ_REMOVE(&queue->turns, user, link);
+    if (user->count > 0) {
+        TAILQ_INSERT_TAIL(&queue->turns, user, link);
+    } else {
+        HASH_DEL(queue->by_name, user);
+        free(user->name);
+        free(user);
+    }
+    return request;
+}
+
+bool request_queue_has(const struct request_queue *queue, const char *user)
+{
+    return find_user(queue, user) != NULL;
+}
+
+size_t request_queue_count(const struct request_queue *queue)
+{
+    return queue->count;
+}
+
+size_t request_queue_bytes(const struct request_queue *queue)
+{
+    return queue->bytes;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* http_turns.c - test: requests of an address that sends many do not delay those of others, over sockets */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/unit/http/http_scene.h"
+
+#define MANY "GET /show/a HTTP/1.1\r\n" HTTP_CLOSE
+#define OTHER "GET /show/b HTTP/1.1\r\n" HTTP_CLOSE
+
+enum { CLIENTS = 12 };
+
+/* Connects CLIENTS clients: the last one from another address than the rest. */
+static void dial_all(struct http_scene *scene, int clients[CLIENTS])
+{
+    for (int i = 0; i < CLIENTS; i++)
+        clients[i] = http_dial_from(scene, i < CLIENTS - 1 ? "127.0.0.1" : "127.0.0.2", "");
+}
+
+static void send_text(int fd, const char *text)
+{
+    assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+static void send_all(const int clients[CLIENTS])
+{
+    for (int i = 0; i < CLIENTS; i++)
+        send_text(clients[i], i < CLIENTS - 1 ? MANY : OTHER);
+}
+
+static void receive_all(struct http_scene *scene, const int clients[CLIENTS])
+{
+    for (int i = 0; i < CLIENTS; i++) {
+        scene->received_size = 0;
+        http_until_closed(scene, clients[i]);
+        assert_non_null(strstr(scene->received, "HTTP/1.1 200 "));
+    }
+}
+
+/* All were served, and b had to wait for one a at most. */
+static void check_order(const struct http_scene *scene)
+{
+    assert_int_equal(strlen(scene->upstream.shown), CLIENTS);
+    assert_in_range(strchr(scene->upstream.shown, 'b') - scene->upstream.shown, 0, 1);
+}
+
+static void requests_of_addresses_take_turns(void **state)
+{
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct http_scene *scene = *state;
+    int clients[CLIENTS];
+
+    limits.turn_ms = 0;
+    http_start(scene, &limits);
+    dial_all(scene, clients);
+    send_all(clients);
+    receive_all(scene, clients);
+    check_order(scene);
+}
+
+/* --- requests that wait for the model ------------------------------------------ */
+
+struct preparation { /* updates of the model that are under way */
+    site_prepared_fn *done[CLIENTS];
+    void *done_context[CLIENTS];
+    size_t count;
+};
+
+static void prepare_later(void *context, site_prepared_fn *done, void *done_context)
+{
+    struct preparation *preparation = context;
+
+    assert_in_range(preparation->count, 0, CLIENTS - 1);
+    preparation->done[preparation->count] = done;
+    preparation->done_context[preparation->count++] = done_context;
+}
+
+/* The model becomes fresh for all requests that wait for it at once: none of them is served in that call. */
+static void requests_that_waited_for_the_model_take_turns(void **state)
+{
+    struct preparation preparation = { .count = 0 };
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct http_scene *scene = *state;
+    int clients[CLIENTS];
+    int64_t deadline_ms = loop_monotonic_ms() + HTTP_DEADLINE_MS;
+
+    scene->site.prepare = prepare_later;
+    scene->site.prepare_context = &preparation;
+    limits.turn_ms = 0;
+    http_start(scene, &limits);
+    dial_all(scene, clients);
+    for (size_t i = 0; i < CLIENTS; i++) { /* (the request of b is the last one) */
+        send_text(clients[i], i < CLIENTS - 1 ? MANY : OTHER);
+        while (preparation.count <= i && loop_monotonic_ms() < deadline_ms)
+            http_turn(scene);
+        assert_int_equal(preparation.count, i + 1);
+    }
+    for (size_t i = 0; i < CLIENTS; i++)
+        preparation.done[i](preparation.done_context[i]);
+    assert_string_equal(scene->upstream.shown, "");
+    receive_all(scene, clients);
+    check_order(scene);
+}
+
+#define LARGE "GET /parts?parts=200&own=1&hold=600000 HTTP/1.1\r\nHost: h\r\n\r\n"
+
+/* An answer whose memory was counted while its request waited may still be refused. The connection is closed,
+ * so that the next request on it needs no work. */
+static void answers_of_requests_that_waited_need_memory(void **state)
+{
+    struct preparation preparation = { .count = 0 };
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct http_scene *scene = *state;
+    int first, second;
+
+    scene->site.prepare = prepare_later;
+    scene->site.prepare_context = &preparation;
+    limits.memory_max = 4 << 20;
+    http_start(scene, &limits);
+    first = http_dial_from(scene, "127.0.0.1", LARGE);
+    second = http_dial_from(scene, "127.0.0.1", LARGE LARGE);
+    while (preparation.count < 2)
+        http_turn(scene);
+    for (size_t i = 0; i < 2; i++)
+        preparation.done[i](preparation.done_context[i]);
+    http_until_closed(scene, second);
+    assert_non_null(strstr(scene->received, "HTTP/1.1 503 "));
+    assert_non_null(strstr(scene->received, "\r\nRetry-After: 5\r\n"));
+    assert_int_equal(preparation.count, 2);
+    close(first);
+}
+
+static void the_server_ends_while_requests_wait_for_their_turn(void **state)
+{
+    struct preparation preparation = { .count = 0 };
+    struct http_scene *scene = *state;
+    int client;
+
+    scene->site.prepare = prepare_later;
+    scene->site.prepare_context = &preparation;
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    client = http_dial_from(scene, "127.0.0.1", MANY);
+    while (preparation.count == 0)
+        http_turn(scene);
+    preparation.done[0](preparation.done_context[0]);
+    http_server_free(scene->server);
+    scene->server = NULL;
+    assert_string_equal(scene->upstream.shown, "");
+    close(client);
+}
+
+/* --- clients that are gone ------------------------------------------------------- */
+
+/* Of requests whose clients have closed their connections, only the last one of the address is served. */
+static void requests_whose_clients_are_gone_are_dropped(void **state)
+{
+    struct preparation preparation = { .count = 0 };
+    struct http_scene *scene = *state;
+    int clients[CLIENTS];
+
+    scene->site.prepare = prepare_later;
+    scene->site.prepare_context = &preparation;
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    dial_all(scene, clients);
+    send_all(clients);
+    while (preparation.count < CLIENTS)
+        http_turn(scene);
+    for (int i = 0; i < CLIENTS - 1; i++)
+        close(clients[i]);
+    for (size_t i = 0; i < CLIENTS; i++)
+        preparation.done[i](preparation.done_context[i]);
+    http_until_closed(scene, clients[CLIENTS - 1]);
+    assert_non_null(strstr(scene->received, "HTTP/1.1 200 "));
+    assert_int_equal(strlen(scene->upstream.shown), 2);
+}
+
+static void a_client_may_close_its_sending_side(void **state)
+{
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct http_scene *scene = *state;
+    int client;
+
+    limits.turn_ms = 0;
+    http_start(scene, &limits);
+    client = http_dial_from(scene, "127.0.0.1", "");
+    send_text(client, MANY);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    http_until_closed(scene, client);
+    assert_non_null(strstr(scene->received, "HTTP/1.1 200 "));
+}
+
+/* --- answers in parts ------------------------------------------------------------ */
+
+/* An answer of ten parts waits for one part of the other address with each of its own, not for one of each of
+ * that address' connections. */
+static void parts_of_addresses_take_turns(void **state)
+{
+    static const char large[] = "GET /parts?parts=100&own=1 HTTP/1.1\r\n" HTTP_CLOSE,
+                      small[] = "GET /parts?parts=10&own=1 HTTP/1.1\r\n" HTTP_CLOSE;
+    struct http_scene *scene = *state;
+    int readers[CLIENTS], other;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (int i = 0; i < CLIENTS; i++)
+        readers[i] = http_dial_from(scene, "127.0.0.1", "");
+    other = http_dial_from(scene, "127.0.0.2", "");
+    for (int i = 0; i < CLIENTS; i++)
+        send_text(readers[i], large);
+    send_text(other, small);
+    http_until_closed(scene, other); /* (it is the first one that ends: it has fewest parts) */
+    assert_in_range(scene->upstream.parts_until_end, 10, 30);
+    for (int i = 0; i < CLIENTS; i++)
+        close(readers[i]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, http_set_up, http_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(requests_of_addresses_take_turns),
+        TEST(requests_that_waited_for_the_model_take_turns),
+        TEST(answers_of_requests_that_waited_need_memory),
+        TEST(the_server_ends_while_requests_wait_for_their_turn),
+        TEST(requests_whose_clients_are_gone_are_dropped),
+        TEST(a_client_may_close_its_sending_side),
+        TEST(parts_of_addresses_take_turns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_keep_records.c - test: files of a running container that were removed are made again
+ *
+ * Needs root. Without these files, the next agent would end the container.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/linux/linux_fixture.h"
+
+#define APP "application_1700000000000_0001"
+#define ID "container_1700000000000_0001_01_00000"
+
+static void find(void *context, const struct runtime_found *found)
+{
+    if (found->state == FOUND_RUNNING)
+        *(int64_t *)context = found->started_ms;
+}
+
+/* Returns the time of the start of the container, which runs, in seconds. */
+static int64_t recover(struct fixture *fixture)
+{
+    struct err err = { .code = 0 };
+    int64_t started_ms = 0;
+
+    if (runtime_recover(fixture->runtime, find, &started_ms, &err) != 0)
+        fail_msg("runtime_recover: %s", err.text);
+    return started_ms / 1000;
+}
+
+static bool has_begun(struct fixture *fixture)
+{
+    scoped_free char *out = fixture_log(fixture, ID "1", "stdout");
+
+    return strstr(out, "begun") != NULL;
+}
+
+static void remove_files(const struct fixture *fixture)
+{
+    static const char *const names[] = { "meta", "record", "started" };
+
+    for (size_t i = 0; i < 3; i++) {
+        scoped_free char *path = mem_printf("%s/containers/" ID "1/%s", fixture->state, names[i]);
+
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+static void test_removed_files_are_made_again(void **state)
+{
+    struct fixture *fixture = *state;
+    struct launch plan = fixture_plan(ID "1", SHELL("echo begun; exec sleep 600"));
+    int64_t started_ms;
+
+    fixture_launch(fixture, &plan);
+    started_ms = fixture_wait(fixture, ID "1", RUNTIME_RUNNING).started_ms;
+    fixture_until(fixture, has_begun);
+    for (int agent = 0; agent < 2; agent++) { /* the second one has adopted the container */
+        remove_files(fixture);
+        runtime_keep_records(fixture->runtime);
+        assert_non_null(strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).diagnostics, "file meta"));
+        assert_non_null(
+            strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).diagnostics, "file started"));
+        fixture_wait(fixture, ID "1", RUNTIME_RECORD_LOST);
+        assert_int_equal(runtime_save(fixture->runtime, ID "1", "grant", 5, NULL), 0);
+        fixture_restart(fixture);
+        assert_int_equal(recover(fixture), started_ms / 1000);
+    }
+    runtime_stop(fixture->runtime, ID "1");
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    runtime_cleanup(fixture->runtime, ID "1");
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+}
+
+/* The shim has locked the directory that was removed. */
+static void test_a_removed_directory_is_reported(void **state)
+{
+    struct fixture *fixture = *state;
+    struct launch plan = fixture_plan(ID "1", SHELL("echo begun; exec sleep 600"));
+    scoped_free char *path = mem_printf("%s/containers/" ID "1", fixture->state);
+    scoped_free char *away = mem_printf("%s/away", fixture->base);
+    char report[1024];
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    assert_int_equal(rename(path, away), 0);
+    runtime_keep_records(fixture->runtime);
+    assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    assert_non_null(strstr(report,
+                           "/containers: files of 1 running container were removed and cannot be made "
+                           "again (" ID "1: "));
+    assert_non_null(strstr(report, "let these containers end before creel-nm is restarted"));
+    assert_int_equal(rename(away, path), 0);
+    runtime_keep_records(fixture->runtime);
+    assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    assert_string_equal(report, "");
+    runtime_stop(fixture->runtime, ID "1");
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    runtime_cleanup(fixture->runtime, ID "1");
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_removed_files_are_made_again),
+        CASE(test_a_removed_directory_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
