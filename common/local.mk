@@ -42,7 +42,8 @@ libcreelbase_a_SOURCES = \
     common/base/xml_position.h
 
 # Descriptions of the values that creel reports.
-EXTRA_DIST += common/record/app_fields.h common/record/container_fields.h common/record/container_totals.h
+EXTRA_DIST += common/record/app_fields.h common/record/cluster_fields.h common/record/container_fields.h common/record/container_totals.h \
+    common/record/node_fields.h common/record/queue_fields.h common/record/queue_user_fields.h
 
 # Generated code is compiled without the project's warning flags, and included as a system
 # header (AM_CPPFLAGS: -isystem of the build folder).

@@ -122,63 +122,61 @@ creel_SOURCES = client/cli/main.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = $(CREEL_COMMAND_LIBS)
 
-# JSON schemas of the output of --json, one for each kind; tests/unit/client/client_schema.py checks the output against them.
+# JSON schemas of the output of --json, one for each kind, from docs/schema/lists.txt and common/record;
+# tests/unit/client/client_schema.py checks the output against them. The plain fields of a job are generated into its schema and
+# into the manual from common/base/job/job_field_table.h.
 schemadir = $(pkgdatadir)/schema
-dist_schema_DATA = \
+list_schemas = \
+    docs/schema/AppList.json \
     docs/schema/CertificateList.json \
     docs/schema/ClusterInfo.json \
     docs/schema/ConfConversionList.json \
     docs/schema/ConfDifferenceList.json \
     docs/schema/ConfList.json \
     docs/schema/ConfVersionList.json \
+    docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \
     docs/schema/EfficiencyList.json \
+    docs/schema/EventList.json \
     docs/schema/FindingList.json \
+    docs/schema/HealthList.json \
+    docs/schema/IdentityList.json \
+    docs/schema/JoinList.json \
+    docs/schema/LabelList.json \
+    docs/schema/LogLevelList.json \
     docs/schema/NodeList.json \
     docs/schema/NodeStateList.json \
     docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
-    docs/schema/HealthList.json \
-    docs/schema/JoinList.json \
-    docs/schema/IdentityList.json \
-    docs/schema/LabelList.json \
-    docs/schema/LogLevelList.json \
     docs/schema/QueueUserList.json \
     docs/schema/RefreshList.json \
     docs/schema/ResultList.json \
-    docs/schema/SubmissionList.json \
     docs/schema/StateList.json \
+    docs/schema/SubmissionList.json \
     docs/schema/SubmissionTestList.json \
     docs/schema/TokenList.json \
     docs/schema/UsageList.json \
-    docs/schema/EventList.json \
     docs/schema/UserList.json \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
-
-# The plain fields of a job are generated into the schema and the manual from common/base/job/job_field_table.h.
-nodist_schema_DATA = docs/schema/JobList.json docs/schema/AppList.json docs/schema/ContainerList.json
+nodist_schema_DATA = docs/schema/JobList.json $(list_schemas)
+record_fields = $(top_srcdir)/tools/record-fields
+$(list_schemas): $(record_fields) $(top_srcdir)/docs/schema/lists.txt $(top_srcdir)/client/include/creel.h \
+    $(top_srcdir)/client/include/creel-job.h $(top_srcdir)/client/include/creel-container.h $(top_srcdir)/client/include/creel-queue.h \
+    $(top_srcdir)/common/record/app_fields.h $(top_srcdir)/common/record/cluster_fields.h \
+    $(top_srcdir)/common/record/container_fields.h $(top_srcdir)/common/record/node_fields.h \
+    $(top_srcdir)/common/record/queue_fields.h $(top_srcdir)/common/record/queue_user_fields.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(record_fields) schema $(@F:.json=) $(CC) -E >$@.new && mv $@.new $@
 job_fields = $(top_srcdir)/tools/job-fields
 job_field_table = $(top_srcdir)/common/base/job/job_field_table.h
-EXTRA_DIST += tools/job-fields tools/record-fields docs/schema/AppList.json.in docs/schema/ContainerList.json.in docs/schema/JobList.json.in docs/man/creel.1.scd.in
-CLEANFILES += docs/schema/AppList.json docs/schema/ContainerList.json docs/schema/JobList.json docs/man/creel.1.scd docs/man/creel.1
+EXTRA_DIST += tools/job-fields tools/record-fields docs/schema/lists.txt docs/schema/JobList.json.in docs/man/creel.1.scd.in
+CLEANFILES += docs/schema/JobList.json $(list_schemas) docs/man/creel.1.scd docs/man/creel.1
 man_MANS += docs/man/creel.1
 
 docs/schema/JobList.json: docs/schema/JobList.json.in $(job_field_table) $(job_fields)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(job_fields) schema $(job_field_table) $(CC) -E <$(top_srcdir)/docs/schema/JobList.json.in >$@.new && mv $@.new $@
-# The values that are reported, from common/record.
-record_fields = $(top_srcdir)/tools/record-fields
-container_fields = $(top_srcdir)/common/record/container_fields.h
-app_fields = $(top_srcdir)/common/record/app_fields.h
-docs/schema/AppList.json: docs/schema/AppList.json.in $(app_fields) $(record_fields) \
-    $(top_srcdir)/client/include/creel.h $(top_srcdir)/client/include/creel-job.h
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	$(record_fields) schema $(app_fields) APP_FIELDS $(CC) -E <$(top_srcdir)/$@.in >$@.new && mv $@.new $@
-docs/schema/ContainerList.json: docs/schema/ContainerList.json.in $(container_fields) $(record_fields) \
-    $(top_srcdir)/client/include/creel-container.h
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	$(record_fields) schema $(container_fields) CONTAINER_FIELDS $(CC) -E <$(top_srcdir)/$@.in >$@.new && mv $@.new $@
 docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields) $(top_srcdir)/client/cli/local.mk
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	pages=$$(printf '*%s*(1), ' $$(printf '%s\n' $(command_pages) | sed 's|.*/||; s|\.1$$||' | sort)) && \

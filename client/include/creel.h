@@ -274,7 +274,7 @@ enum creel_node_state {
     CREEL_NODE_DECOMMISSIONED,
     CREEL_NODE_LOST,
     CREEL_NODE_REBOOTED,
-    CREEL_NODE_SHUT_DOWN,
+    CREEL_NODE_SHUT_DOWN, /* "SHUTDOWN" */
     CREEL_NODE_DRAINING,
     CREEL_NODE_DRAINED,
     CREEL_NODE_WAITING, /* not registered: it has seen a state of the RM's store that the RM does not have */
@@ -292,33 +292,43 @@ struct creel_node_admin_state {
 };
 
 struct creel_node {
-    const char *id, *rack;
+    const char *id;
+    const char *rack;
     enum creel_node_state state;
-    struct creel_resource total, used;
+    struct creel_resource total;
+    struct creel_resource used;
     uint32_t containers;
-    int64_t last_heartbeat_ms, registered_ms;
-    const char *version, *health_report, *cgroup_mode, *address;
+    int64_t last_heartbeat_ms;
+    int64_t registered_ms;
+    const char *version; /* of its agent */
+    const char *health_report;
+    const char *cgroup_mode;
+    const char *address;
     uint64_t used_memory_bytes; /* memory in use by its containers, as measured last */
     const char *label;          /* its partition; "": none */
     bool in_service;
     struct creel_node_admin_state admin_state; /* if it is not in service */
     bool resized;                              /* an administrator, RESOURCES_BY, set TOTAL */
-    struct creel_resource offered;             /* if RESIZED: resources that its agent offers */
-    int64_t resources_until_ms;                /* if RESIZED: end of TOTAL; 0: at the next change */
+    struct creel_resource offered;             /* if it was resized: resources that its agent offers */
+    int64_t resources_until_ms;                /* if it was resized: end of TOTAL; 0: at the next change */
     const char *resources_by;
-    int64_t silent_ms;  /* since its last heartbeat, by the RM's clock */
-    int64_t lost_in_ms; /* above 0: its agent is silent, and the node counts as lost after this time */
+    int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
+    /* above 0: its agent is silent, and the node counts as lost after this time */
+    int64_t lost_in_ms;
     bool clock_measured;
-    int64_t clock_skew_ms;                        /* its clock minus the RM's */
-    int64_t clock_error_ms;                       /* maximum error of CLOCK_SKEW_MS */
-    const char *http_address;                     /* host:port of its REST interface; "": none */
-    uint64_t node_memory_bytes;                   /* in use on the whole node; 0: not known */
-    uint32_t cpu_millicores, node_cpu_millicores; /* processors in use: by its containers, by all */
-    uint64_t containers_memory_bytes;             /* in use by its containers, as its agent reported last */
-    const char *warning, *stuck_report; /* about its configuration; CONTAINERS_STUCK: names a process */
-    int64_t containers_end_ms; /* out of service with a deadline or kill_now: latest end of its containers */
+    int64_t clock_skew_ms;            /* its clock minus the resource manager's */
+    int64_t clock_error_ms;           /* maximum error of the difference */
+    const char *http_address;         /* host:port of its REST interface; "": none */
+    uint64_t node_memory_bytes;       /* in use on the whole node; 0: not known */
+    uint32_t cpu_millicores;          /* processors that its containers use */
+    uint32_t node_cpu_millicores;     /* processors in use on the whole node */
+    uint64_t containers_memory_bytes; /* in use by its containers, as its agent reported last */
+    const char *warning;              /* of its agent, about its configuration */
+    const char *stuck_report;         /* names the first of them, and the process */
+    /* out of service with a deadline or kill_now: latest end of its containers */
+    int64_t containers_end_ms;
     uint32_t containers_stuck; /* containers with a process that was killed and does not end */
-    const char *reserved_for;  /* the application that RESERVED is kept for; "": none */
+    const char *reserved_for;  /* the application whose request the node is reserved for */
     struct creel_resource reserved;
 };
 
@@ -333,89 +343,7 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
                     struct creel_error *error);
 void creel_nodes_free(struct creel_nodes *nodes);
 
-/* A queue on the nodes of a label, as struct creel_queue, whose figures are of nodes without one. */
-struct creel_queue_label {
-    const char *label;
-    double absolute_capacity, absolute_max_capacity, absolute_used; /* fractions of the partition */
-    struct creel_resource used, pending, reserved, minimum, maximum;
-    uint32_t containers;
-};
-
-struct creel_queue {
-    const char *path, *state;      /* RUNNING, STOPPED, DRAINING */
-    double capacity, max_capacity; /* fractions of its parent */
-    double used_capacity;          /* fraction of its guaranteed resources; above 1: it borrows */
-    struct creel_resource used, pending;
-    uint32_t apps_running, apps_pending, containers;
-    bool leaf, dynamic, preemption; /* applications go to it; a submission made it; it may be preempted */
-    double absolute_capacity, absolute_max_capacity, absolute_used; /* fractions of the cluster */
-    double weight;                                                  /* below 0: it has none */
-    int priority;
-    struct creel_resource reserved, minimum, maximum;    /* MINIMUM: guaranteed. MAXIMUM: its limit */
-    struct creel_resource am_limit, am_used, user_limit; /* leaf: of AMs; limit of one active user */
-    bool memory_only; /* limits count memory alone: the vcores of MINIMUM and the limits have no effect */
-    int64_t max_apps, max_apps_per_user;              /* 0: no limit; -1: the limit is 0 */
-    uint32_t active_apps, waiting_apps, active_users; /* WAITING: blocked by a limit on applications */
-    int64_t maximum_lifetime_s, default_lifetime_s;   /* of applications; -1: none */
-    const char *const *next; /* in order of service. It and EXPLANATION: only of one queue; NULL ends them */
-    const char *const *explanation; /* sentences */
-    const char *policy;             /* fair scheduler: fair, drf, fifo; else "", and the fields below are 0 */
-    struct creel_resource demand;   /* used and pending, up to the maximum */
-    struct creel_resource fair_share;        /* share among the queues that have applications */
-    struct creel_resource steady_fair_share; /* share among all queues */
-    int64_t starved_since_ms;                /* below its minimum or fair share since then; 0: it is not */
-    const char *const *labels; /* that requests may name, "*": all; end with NULL; capacity scheduler */
-    const char *default_label; /* of requests that name none; "": none */
-    int64_t max_parallel_apps; /* running at a time; 0: no limit; -1: the limit is 0 */
-    bool intra_queue_preemption;
-    const struct creel_queue_label *by_label;     /* labels that it may use, or uses; capacity scheduler */
-    uint32_t by_label_count, labelled_containers; /* LABELLED: those of CONTAINERS on nodes with a label */
-};
-
-struct creel_queues {
-    size_t count;
-    struct creel_queue *items;
-    int64_t refreshed_ms; /* as in struct creel_cluster */
-    const char *refreshed_by, *refresh_error;
-};
-
-/* QUEUE NULL: all queues; else one by name or path. */
-int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
-                     struct creel_error *error);
-void creel_queues_free(struct creel_queues *queues);
-
-struct creel_queue_user {
-    const char *user, *label; /* LABEL: of the nodes on which it has the amounts; "": nodes without one */
-    double weight;
-    bool active; /* has pending requests */
-    struct creel_resource used, reserved, limit, am_used, am_limit;
-    uint32_t active_apps, waiting_apps, by_label_count;
-    struct creel_resource fair_share;        /* fair scheduler: sum over the user's applications; else 0 */
-    const struct creel_queue_user *by_label; /* the user on the nodes of labels that it uses or requests */
-};
-
-struct creel_queue_users {
-    const char *queue; /* path of the leaf */
-    size_t count;
-    struct creel_queue_user *items;
-};
-
-int creel_queue_user_list(struct creel_client *client, const char *queue, struct creel_queue_users **ret,
-                          struct creel_error *error);
-void creel_queue_users_free(struct creel_queue_users *users);
-
-struct creel_queue_access {
-    const char *queue, *user;
-    const char *const *groups;                     /* of the user on the RM's host; end with NULL */
-    bool may_submit, may_administer;               /* by the access lists of the queue */
-    const char *submit_reason, *administer_reason; /* the access lists that decided */
-    bool administers_cluster; /* by yarn.admin.acl: may administer the queue in any case */
-};
-
-/* USER NULL: the user of the client. */
-int creel_queue_access_get(struct creel_client *client, const char *queue, const char *user,
-                           struct creel_queue_access **ret, struct creel_error *error);
-void creel_queue_access_free(struct creel_queue_access *access);
+#include "creel-queue.h"
 
 struct creel_label { /* a partition of the cluster */
     const char *name;
@@ -446,23 +374,38 @@ struct creel_user_limit {
 };
 
 struct creel_cluster {
-    int64_t cluster_ms;         /* part of every id of this cluster */
-    int64_t started_ms, now_ms; /* of the RM, by its clock */
-    uint32_t epoch;             /* number of the RM's start, from 0 */
-    const char *version, *scheduler;
-    struct creel_resource total, used, minimum_allocation, maximum_allocation;
-    uint32_t nodes_running, nodes_lost, nodes_unhealthy;
-    uint32_t nodes_draining, nodes_drained, nodes_decommissioning, nodes_decommissioned;
+    int64_t cluster_ms; /* part of every id of this cluster */
+    int64_t started_ms; /* start of the RM */
+    int64_t now_ms;     /* the RM's clock */
+    uint32_t epoch;     /* number of the RM's start, from 0 */
+    const char *version;
+    const char *scheduler;
+    struct creel_resource total;
+    struct creel_resource used;
+    struct creel_resource minimum_allocation;
+    struct creel_resource maximum_allocation;
+    uint32_t nodes_running;
+    uint32_t nodes_lost;
+    uint32_t nodes_unhealthy;
+    uint32_t nodes_draining;
+    uint32_t nodes_drained;
+    uint32_t nodes_decommissioning;
+    uint32_t nodes_decommissioned;
     uint32_t nodes_waiting;
-    uint32_t apps_pending, apps_running;
-    uint64_t apps_finished, apps_failed, apps_killed;
+    uint32_t apps_pending;
+    uint32_t apps_running;
+    uint64_t apps_finished;
+    uint64_t apps_failed;
+    uint64_t apps_killed;
     uint32_t containers;
-    const char *user;                         /* the user as whom requests are made */
-    int64_t refreshed_ms;                     /* last refresh of the queues, successful or not; 0: never */
-    const char *refreshed_by, *refresh_error; /* REFRESH_ERROR "": it succeeded */
+    const char *user;     /* the user as whom requests are made */
+    int64_t refreshed_ms; /* last refresh of the queues, successful or not; 0: never */
+    const char *refreshed_by;
+    const char *refresh_error; /* "": it succeeded */
     const struct creel_label *labels;
     size_t label_count;
-    const char *clock_node;      /* the node whose clock differs most from the RM's; "": none was measured */
+    /* the node whose clock differs most from the RM's; "": none was measured */
+    const char *clock_node;
     int64_t clock_skew_ms;       /* its clock minus the RM's */
     uint32_t nodes_silent;       /* nodes in service whose agents have missed several heartbeats */
     const char *silent_node;     /* the one that has been silent longest; "": none */

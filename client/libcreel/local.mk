@@ -4,7 +4,7 @@
 noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
     client/libcreel/changes.c \
-    client/include/creel.h client/include/creel-app.h client/include/creel-job.h client/include/creel-container.h \
+    client/include/creel.h client/include/creel-app.h client/include/creel-job.h client/include/creel-container.h client/include/creel-queue.h \
     client/include/creel-rerun.h \
     client/include/creel-admin.h client/include/creel-changes.h client/include/creel-events.h \
     client/include/creel-history.h \
@@ -50,7 +50,7 @@ CREEL_CLIENT_LIBS = libcreelclient.a libcreelyarnview.a libcreelconf.a $(CREDENT
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
     $(BSD_LIBS) -lm
 
-include_HEADERS += client/include/creel.h client/include/creel-app.h client/include/creel-job.h client/include/creel-container.h client/include/creel-rerun.h client/include/creel-admin.h client/include/creel-changes.h client/include/creel-events.h client/include/creel-history.h
+include_HEADERS += client/include/creel.h client/include/creel-app.h client/include/creel-job.h client/include/creel-container.h client/include/creel-queue.h client/include/creel-rerun.h client/include/creel-admin.h client/include/creel-changes.h client/include/creel-events.h client/include/creel-history.h
 lib_LTLIBRARIES += libcreel.la
 noinst_LTLIBRARIES = libcreelproto-pic.la
 nodist_libcreelproto_pic_la_SOURCES = common/proto/creel.pb-c.c

@@ -11,11 +11,14 @@
 #include <uthash.h>
 
 #include "client/include/creel-admin.h"
+#include "client/libcreel/record.h"
 #include "client/libcreel/reports.h"
 #include "client/libcreel/request.h"
 #include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
 #include "common/base/mem.h"
+#include "common/record/queue_fields.h"
+#include "common/record/queue_user_fields.h"
 
 /* --- figures --------------------------------------------------------------- */
 
@@ -27,82 +30,33 @@ static int64_t limit_of_apps(const Creel__QueueReport *report, int64_t limit)
     return limit == 0 && report->leaf && report->settings ? -1 : limit;
 }
 
-static struct creel_queue_label *show_labels(struct creel_queues *shown, const Creel__QueueReport *report)
+static struct creel_queue_label *show_labels(struct creel_queues *shown, const Creel__QueueReport *of)
 {
-    struct creel_queue_label *labels = RESULT_ARRAY(shown, report->n_partitions, struct creel_queue_label);
+    struct creel_queue_label *labels = RESULT_ARRAY(shown, of->n_partitions, struct creel_queue_label);
 
-    for (size_t i = 0; i < report->n_partitions; i++) {
-        const Creel__QueuePartition *part = report->partitions[i];
+    for (size_t i = 0; i < of->n_partitions; i++) {
+        const Creel__QueuePartition *report = of->partitions[i];
 
-        labels[i] = (struct creel_queue_label){
-            .label = part->label,
-            .absolute_capacity = (double)part->absolute_capacity,
-            .absolute_max_capacity = (double)part->absolute_max_capacity,
-            .absolute_used = (double)part->absolute_used,
-            .used = reports_resource(part->used),
-            .pending = reports_resource(part->pending),
-            .reserved = reports_resource(part->reserved),
-            .minimum = reports_resource(part->minimum),
-            .maximum = reports_resource(part->maximum),
-            .containers = part->containers,
-        };
+        labels[i] = (struct creel_queue_label){ QUEUE_LABEL_FIELDS(RECORD_COPY) };
     }
     return labels;
 }
 
-static void show_queue(struct creel_queues *shown, const Creel__QueueReport *report,
-                       struct creel_queue *queue)
+static void show_queue(struct creel_queues *shown, const Creel__QueueReport *from, struct creel_queue *queue)
 {
-    const Creel__QueueSettings *settings = report->settings;
+    Creel__QueueSettings none = CREEL__QUEUE_SETTINGS__INIT;
+    Creel__QueueReport with_settings = *from, *report = &with_settings;
 
-    *queue = (struct creel_queue){
-        .path = report->path,
-        .state = report->state,
-        .leaf = report->leaf,
-        .dynamic = report->dynamic,
-        .preemption = report->preemption,
-        .capacity = (double)report->capacity,
-        .max_capacity = (double)report->max_capacity,
-        .used_capacity = (double)report->used_capacity,
-        .absolute_capacity = (double)report->absolute_capacity,
-        .absolute_max_capacity = (double)report->absolute_max_capacity,
-        .absolute_used = (double)report->absolute_used,
-        .weight = (double)report->weight,
-        .priority = report->priority,
-        .used = reports_resource(report->used),
-        .pending = reports_resource(report->pending),
-        .reserved = reports_resource(report->reserved),
-        .minimum = reports_resource(report->minimum),
-        .maximum = reports_resource(report->maximum),
-        .am_limit = reports_resource(report->am_limit),
-        .am_used = reports_resource(report->am_used),
-        .user_limit = reports_resource(report->user_limit),
-        .memory_only = report->memory_only,
-        .max_apps = limit_of_apps(report, report->max_apps),
-        .max_apps_per_user = limit_of_apps(report, report->max_apps_per_user),
-        .apps_running = report->apps_running,
-        .apps_pending = report->apps_pending,
-        .active_apps = report->active_apps,
-        .waiting_apps = report->waiting_apps,
-        .active_users = report->active_users,
-        .containers = report->containers,
-        .maximum_lifetime_s = report->maximum_lifetime_s,
-        .default_lifetime_s = report->default_lifetime_s,
-        .next = result_texts(shown, report->next, report->n_next),
-        .explanation = result_texts(shown, report->explanation, report->n_explanation),
-        .policy = report->policy,
-        .demand = reports_resource(report->demand),
-        .fair_share = reports_resource(report->fair_share),
-        .steady_fair_share = reports_resource(report->steady_fair_share),
-        .starved_since_ms = report->starved_since_ms,
-        .labels = result_texts(shown, settings ? settings->labels : NULL, settings ? settings->n_labels : 0),
-        .default_label = settings ? settings->default_label : "",
-        .max_parallel_apps = settings ? settings->max_parallel_apps : 0,
-        .intra_queue_preemption = settings && settings->intra_queue_preemption,
-        .labelled_containers = report->labelled_containers,
-        .by_label = show_labels(shown, report),
-        .by_label_count = (uint32_t)report->n_partitions,
-    };
+    if (report->settings == NULL)
+        report->settings = &none;
+    *queue = (struct creel_queue){ QUEUE_FIELDS(RECORD_COPY) };
+    queue->max_apps = limit_of_apps(from, from->max_apps);
+    queue->max_apps_per_user = limit_of_apps(from, from->max_apps_per_user);
+    queue->next = result_texts(shown, from->next, from->n_next);
+    queue->explanation = result_texts(shown, from->explanation, from->n_explanation);
+    queue->labels = result_texts(shown, report->settings->labels, report->settings->n_labels);
+    queue->by_label = show_labels(shown, from);
+    queue->by_label_count = (uint32_t)from->n_partitions;
 }
 
 static bool next_queues(Creel__Envelope *request, const Creel__Envelope *reply)
@@ -179,44 +133,29 @@ void creel_queues_free(struct creel_queues *queues)
 /* --- users ----------------------------------------------------------------- */
 
 /* Returns USER on the nodes of each label. */
-static struct creel_queue_user *show_user_labels(struct creel_queue_users *shown,
-                                                 const Creel__QueueUserReport *report,
+static struct creel_queue_user *show_user_labels(struct creel_queue_users *list,
+                                                 const Creel__QueueUserReport *of,
                                                  const struct creel_queue_user *user)
 {
-    struct creel_queue_user *labels = RESULT_ARRAY(shown, report->n_partitions, struct creel_queue_user);
+    struct creel_queue_user *labels = RESULT_ARRAY(list, of->n_partitions, struct creel_queue_user);
 
-    for (size_t i = 0; i < report->n_partitions; i++) {
-        const Creel__QueueUserPartition *part = report->partitions[i];
+    for (size_t i = 0; i < of->n_partitions; i++) {
+        const Creel__QueueUserPartition *report = of->partitions[i];
+        struct creel_queue_user *shown = &labels[i];
 
-        labels[i] = *user;
-        labels[i].label = part->label;
-        labels[i].used = reports_resource(part->used);
-        labels[i].reserved = reports_resource(part->reserved);
-        labels[i].limit = reports_resource(part->limit);
-        labels[i].am_used = reports_resource(part->am_used);
-        labels[i].am_limit = reports_resource(part->am_limit);
+        *shown = *user;
+        shown->label = report->label;
+        QUEUE_USER_AMOUNTS(RECORD_SET)
     }
     return labels;
 }
 
-static void show_user(struct creel_queue_users *shown, const Creel__QueueUserReport *report,
+static void show_user(struct creel_queue_users *list, const Creel__QueueUserReport *report,
                       struct creel_queue_user *user)
 {
-    *user = (struct creel_queue_user){
-        .user = report->user,
-        .label = "",
-        .weight = (double)report->weight,
-        .active = report->active,
-        .used = reports_resource(report->used),
-        .reserved = reports_resource(report->reserved),
-        .limit = reports_resource(report->limit),
-        .am_used = reports_resource(report->am_used),
-        .am_limit = reports_resource(report->am_limit),
-        .active_apps = report->active_apps,
-        .waiting_apps = report->waiting_apps,
-        .fair_share = reports_resource(report->fair_share),
-    };
-    user->by_label = show_user_labels(shown, report, user);
+    *user = (struct creel_queue_user){ QUEUE_USER_FIELDS(RECORD_COPY) };
+    user->label = "";
+    user->by_label = show_user_labels(list, report, user);
     user->by_label_count = (uint32_t)report->n_partitions;
 }
 

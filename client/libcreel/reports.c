@@ -12,6 +12,7 @@
 #include "common/proto/task_counts.h"
 #include "common/record/app_fields.h"
 #include "common/record/container_fields.h"
+#include "common/record/node_fields.h"
 #include "yarn/app.h"
 
 _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows the protocol's statuses");
@@ -316,40 +317,11 @@ void creel_containers_free(struct creel_containers *containers)
 
 static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct creel_node *shown)
 {
-    *shown = (struct creel_node){
-        .id = report->node_id,
-        .rack = report->rack,
-        .state = (enum creel_node_state)report->state,
-        .total = reports_resource(report->total),
-        .used = reports_resource(report->used),
-        .containers = report->containers,
-        .last_heartbeat_ms = report->last_heartbeat_ms,
-        .registered_ms = report->registered_ms,
-        .version = report->version,
-        .health_report = report->health_report,
-        .cgroup_mode = report->cgroup_mode,
-        .http_address = report->http_address,
-        .warning = report->warning,
-        .containers_stuck = report->containers_stuck,
-        .stuck_report = report->stuck_report,
-        .reserved_for = report->reserved_for,
-        .reserved = reports_resource(report->reserved),
-        .address = report->address,
-        .used_memory_bytes = report->used_memory_bytes,
-        .containers_memory_bytes = report->containers_memory_bytes,
-        .label = report->label,
-        .in_service = report->admin_state == NULL,
-        .resized = report->offered != NULL,
-        .offered = reports_resource(report->offered),
-        .resources_until_ms = report->resources_until_ms,
-        .resources_by = report->resources_by,
-        .clock_measured = report->clock_measured,
-        .clock_skew_ms = report->clock_skew_ms,
-        .clock_error_ms = report->clock_error_ms,
-        .node_memory_bytes = report->node_memory_bytes,
-        .cpu_millicores = report->cpu_millicores,
-        .node_cpu_millicores = report->node_cpu_millicores,
-    };
+    *shown = (struct creel_node){ NODE_FIELDS(RECORD_COPY) };
+    if (*shown->rack == '\0')
+        shown->rack = "/default-rack";
+    shown->in_service = report->admin_state == NULL;
+    shown->resized = report->offered != NULL;
     if (report->last_heartbeat_ms && now_ms > report->last_heartbeat_ms)
         shown->silent_ms = now_ms - report->last_heartbeat_ms;
     if (report->lost_at_ms > 0)

@@ -81,7 +81,7 @@ void print_node(FILE *out, const struct creel_node *node)
 
     fputs("Node Report : \n", out);
     fprintf(out, "\tNode-Id : %s\n", node->id);
-    fprintf(out, "\tRack : %s\n", *node->rack ? node->rack : "/default-rack");
+    fprintf(out, "\tRack : %s\n", node->rack);
     fprintf(out, "\tNode-State : %s\n", state_of(node));
     fprintf(out, "\tNode-Http-Address : %s\n", node->http_address);
     fprintf(out, "\tLast-Health-Update : %s\n", format_health_date(node->last_heartbeat_ms, date));

@@ -19,9 +19,12 @@
  *
  * KIND is one of:
  *   TEXT                   a text; APP_ID and CONTAINER_ID: a text with the form of such an id
+ *   WORD("A", "B")         one of these texts
  *   TEXTS                  a list of texts
  *   FLAG                   true or false
  *   UINT32, UINT64         a number; INT, INT64: one that may be negative; FRACTION: one from 0 to 1
+ *   NUMBER                 a number that may have a fraction; THOUSANDTHS: as an integer, of thousandths
+ *   LIMIT                  a limit; 0: there is none, below 0: it is 0
  *   TIME                   milliseconds since 1970; 0: none
  *   EXIT                   an exit status, or CREEL_EXIT_NONE
  *   ENUM(type)             an enum creel_TYPE, with the names of creel_TYPE_name

@@ -4,7 +4,7 @@
 # for a command that it does not know.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-schemas=$here/../../docs/schema made=$BUILD/docs/schema
+schemas=$BUILD/docs/schema
 mkdir "$T/base"
 echo '<configuration><property><name>yarn.scheduler.configuration.store.class</name><value>memory</value></property></configuration>' >"$T/base/yarn-site.xml"
 cluster_up -n 2 --conf "$T/base"
@@ -156,8 +156,8 @@ is "conf convert lists properties, and warnings" "a,default true" "$(jq -r '.ite
     | "\(.[] | select(.key == "yarn.scheduler.capacity.root.queues").value) \(any(.[]; (.warning // "") | test("minResources")))"' "$T/json/conf_convert.json")"
 is "creel conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
 exits "the JSON output of $tried commands is valid under its schema" 0 \
-    "$here/valid-json.py" "$schemas:$made" "$T/json"
-is "each schema is used by a command" "$(find "$schemas" "$made" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \
+    "$here/valid-json.py" "$schemas" "$T/json"
+is "each schema is used by a command" "$(find "$schemas" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \
     "$(jq -r .kind "$T"/json/*.json | sort -u)"
 is "a job name with quotes and a letter beyond ASCII is printed unchanged" \
     'a "name" with é' "$(value .name status "$well")"

@@ -229,7 +229,7 @@ exits "an administrator of the cluster may move the application" 0 creel app mov
 is "the moved application is in its new queue" root.a "$(queue_of "$r")"
 touch "$T/out/r"
 exits "the moved application ends" 0 creel wait "$r" --timeout 60
-exits "the JSON output is valid under its schema" 0 "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+exits "the JSON output is valid under its schema" 0 "$here/valid-json.py" "$BUILD/docs/schema" "$T/json"
 is "the JSON output has the fair share and the error of the refresh" true "$(jq -s 'any(.[]; .kind == "WhyList" and .items[0].fairShare.memoryMb == 512) and any(.[]; .refreshError)' "$T"/json/*.json)"
 becomes "no control group of a container is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer reports an error" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"

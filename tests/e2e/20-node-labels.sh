@@ -104,7 +104,7 @@ for format in json jsonl; do
     creel queue users a -o $format >"$T/json/queue_users.$format"
 done
 check "the JSON output of lists with labels is valid under its schema" \
-    "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+    "$here/valid-json.py" "$BUILD/docs/schema" "$T/json"
 exits "creel node label removes the label of a node" 0 creel node label "${nodes[1]}" remove fast
 
 # --- labels that are added in the running system ---
@@ -133,7 +133,7 @@ for format in json jsonl; do
     creel cluster info -o $format >"$T/json/cluster_info.$format"
 done
 check "the JSON output of creel label add and creel cluster info is valid" \
-    "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+    "$here/valid-json.py" "$BUILD/docs/schema" "$T/json"
 restart_rm
 is "the added label is kept over a restart of the resource manager" '["night",false,1]' \
     "$(creel label list --json | jq -c '.items[] | select(.name == "night") | [.name, .exclusive, .nodes]')"

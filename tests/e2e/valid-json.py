@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Validate JSON against the schemas: valid-json.py SCHEMAS DIRECTORY
 
-SCHEMAS is a folder, or several with ':' between them, since some schemas are generated in the build folder. Each
-DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item. Each line of a
+SCHEMAS is a folder. Each DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item. Each line of a
 DIRECTORY/*.jsonl must be an item of the kind of the .json file with the same name. Prints one line for each error.
 """
 import glob
@@ -14,14 +13,13 @@ import sys
 import jsonschema
 
 
-def schema_of(kind, directories):
-    paths = [os.path.join(directory, "%s.json" % kind) for directory in directories.split(":")]
-    with open(next(filter(os.path.exists, paths), paths[0])) as file:
+def schema_of(kind, schemas):
+    with open(os.path.join(schemas, "%s.json" % kind)) as file:
         return json.load(file)
 
 
-def validate(answer, directories):
-    schema = schema_of(answer.get("kind"), directories)
+def validate(answer, schemas):
+    schema = schema_of(answer.get("kind"), schemas)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(
         schema, format_checker=jsonschema.FormatChecker()).validate(answer)
@@ -29,13 +27,13 @@ def validate(answer, directories):
         raise ValueError("no items to judge by")
 
 
-def judge(name, directories):
+def judge(name, schemas):
     with open(name) as file:
         answer = json.load(file)
-    validate(answer, directories)
+    validate(answer, schemas)
     with open(name + "l") as file:
         lines = [json.loads(line) for line in file]
-    validate(dict(answer, items=lines), directories)
+    validate(dict(answer, items=lines), schemas)
 
 
 def main():

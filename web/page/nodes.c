@@ -4,13 +4,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/record/node_fields.h"
 #include "web/page/bar.h"
 #include "web/page/frame.h"
 #include "web/page/list.h"
 #include "web/page/list_csv.h"
+#include "web/page/page_text.h"
 #include "web/page/pages.h"
 #include "web/page/racks.h"
-#include "web/page/page_text.h"
+#include "web/page/record_csv.h"
 #include "yarn/node.h"
 #include "yarn/resource.h"
 
@@ -258,6 +260,14 @@ static const struct list_column columns[] = {
 
 /* --- CSV -------------------------------------------------------------------- */
 
+static void csv_node_state(struct csv *csv, int state)
+{
+    csv_text(csv, node_state_name((Creel__NodeState)state));
+}
+
+#define RECORD_CSV_LINE Creel__NodeReport
+NODE_FIELDS(RECORD_CSV_CELL)
+
 #define FIELD(id, function, value) \
     static void id(struct csv *csv, const void *row) \
     { \
@@ -265,48 +275,20 @@ static const struct list_column columns[] = {
         function(csv, value); \
     }
 
-FIELD(field_node, csv_text, node->node_id)
-FIELD(field_rack, csv_text, node->rack)
-FIELD(field_state, csv_text, node_state_name(node->state))
-FIELD(field_label, csv_text, node->label)
-FIELD(field_containers, csv_count, node->containers)
 FIELD(field_memory_used, csv_count, yarn_memory_mb(node->used))
 FIELD(field_memory, csv_count, yarn_memory_mb(node->total))
 FIELD(field_vcores_used, csv_count, yarn_vcores(node->used))
 FIELD(field_vcores, csv_count, yarn_vcores(node->total))
-FIELD(field_measured_memory, csv_count, (int64_t)node->used_memory_bytes)
-FIELD(field_measured_cpu, csv_number, (double)node->cpu_millicores / 1000)
-FIELD(field_whole_memory, csv_count, (int64_t)node->node_memory_bytes)
-FIELD(field_whole_cpu, csv_number, (double)node->node_cpu_millicores / 1000)
-FIELD(field_http, csv_text, node->http_address)
-FIELD(field_version, csv_text, node->version)
-FIELD(field_registered, csv_time, node->registered_ms)
-FIELD(field_heartbeat, csv_time, node->last_heartbeat_ms)
-FIELD(field_health, csv_text, node->health_report)
 FIELD(field_by, csv_text, node->admin_state != NULL ? node->admin_state->by : "")
 FIELD(field_reason, csv_text, node->admin_state != NULL ? node->admin_state->reason : "")
 
 static const struct list_field fields[] = {
-    { "node", field_node },
-    { "rack", field_rack },
-    { "state", field_state },
-    { "label", field_label },
-    { "containers", field_containers },
-    { "memory_used_mb", field_memory_used },
-    { "memory_mb", field_memory },
-    { "vcores_used", field_vcores_used },
-    { "vcores", field_vcores },
-    { "measured_memory_bytes", field_measured_memory },
-    { "measured_cpu", field_measured_cpu },
-    { "node_memory_bytes", field_whole_memory },
-    { "node_cpu", field_whole_cpu },
-    { "http_address", field_http },
-    { "version", field_version },
-    { "registered", field_registered },
-    { "heartbeat", field_heartbeat },
-    { "health_report", field_health },
-    { "out_of_service_by", field_by },
-    { "out_of_service_reason", field_reason },
+    NODE_FIELDS(RECORD_CSV_COLUMN)[5] = { "memory_used_mb", field_memory_used },
+    [6] = { "memory_mb", field_memory },
+    [7] = { "vcores_used", field_vcores_used },
+    [8] = { "vcores", field_vcores },
+    [18] = { "out_of_service_by", field_by },
+    [19] = { "out_of_service_reason", field_reason },
 };
 
 static const struct list_fields node_fields = { "nodes", fields, sizeof(fields) / sizeof(*fields) };

@@ -57,6 +57,7 @@
 #define RECORD_CELL_UINT32(file, value) csv_count(file, (int64_t)(value))
 #define RECORD_CELL_UINT64(file, value) csv_count(file, (int64_t)(value))
 #define RECORD_CELL_TIME csv_time
+#define RECORD_CELL_THOUSANDTHS(file, value) csv_number(file, (double)(value) / 1000)
 #define RECORD_CELL_ENUM(type) csv_##type
 
 #endif

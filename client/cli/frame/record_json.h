@@ -31,7 +31,9 @@
 #define RECORD_JSON_ALWAYS_CONTAINER_ID json_text
 #define RECORD_JSON_ALWAYS_FLAG json_bool
 #define RECORD_JSON_ALWAYS_INT json_int
+#define RECORD_JSON_ALWAYS_INT64 json_int
 #define RECORD_JSON_ALWAYS_FRACTION json_double
+#define RECORD_JSON_ALWAYS_NUMBER json_double
 #define RECORD_JSON_ALWAYS_TEXTS json_texts
 #define RECORD_JSON_ALWAYS_AMOUNTS(writer, name, value) json_amounts(writer, name, &(value))
 #define RECORD_JSON_ALWAYS_UINT32 json_uint
@@ -40,6 +42,8 @@
 #define RECORD_JSON_ALWAYS_SIZE(writer, name, value) record_json_size(writer, &(value))
 
 #define RECORD_JSON_GIVEN_TEXT json_text_if
+#define RECORD_JSON_GIVEN_WORD(...) json_text_if
+#define RECORD_JSON_GIVEN_LIMIT record_json_limit
 #define RECORD_JSON_GIVEN_APP_ID json_text_if
 #define RECORD_JSON_GIVEN_CONTAINER_ID json_text_if
 #define RECORD_JSON_GIVEN_TEXTS record_json_texts
@@ -47,6 +51,7 @@
 #define RECORD_JSON_GIVEN_FLAG record_json_flag
 #define RECORD_JSON_SET_FLAG record_json_flag
 #define RECORD_JSON_ADDED_UINT32 json_uint
+#define RECORD_JSON_ADDED_THOUSANDTHS(writer, name, value) json_double(writer, name, (double)(value) / 1000)
 #define RECORD_JSON_ADDED_AMOUNTS(writer, name, value) json_amounts(writer, name, &(value))
 #define RECORD_JSON_GIVEN_OTHER(name, type) json_##name(writer, record) RECORD_JSON_NOTHING
 #define RECORD_JSON_NEVER_OTHER(name, type) RECORD_JSON_NOTHING
@@ -60,6 +65,7 @@
 #define RECORD_JSON_NEVER_TEXT(writer, name, value)
 #define RECORD_JSON_NEVER_TIME(writer, name, value)
 #define RECORD_JSON_NEVER_FLAG(writer, name, value)
+#define RECORD_JSON_NEVER_UINT32(writer, name, value)
 #define RECORD_JSON_NEVER_UINT64(writer, name, value)
 
 static inline void record_json_flag(struct json_writer *writer, const char *name, bool value)
@@ -78,6 +84,12 @@ static inline void record_json_int(struct json_writer *writer, const char *name,
 {
     if (value > 0)
         json_int(writer, name, value);
+}
+
+static inline void record_json_limit(struct json_writer *writer, const char *name, int64_t value)
+{
+    if (value != 0)
+        json_int(writer, name, value < 0 ? 0 : value);
 }
 
 static inline void record_json_texts(struct json_writer *writer, const char *name, const char *const *value)

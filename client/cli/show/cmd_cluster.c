@@ -8,6 +8,7 @@
 #include "client/cli/frame/amounts.h"
 #include "client/cli/frame/host_arguments.h"
 #include "client/cli/frame/listing.h"
+#include "client/cli/frame/record_json.h"
 #include "client/cli/show/show_lists.h"
 #include "client/cli/show/show_node.h"
 #include "common/base/mem.h"
@@ -15,6 +16,7 @@
 #include "common/base/text_builder.h"
 #include "common/conf/conf.h"
 #include "common/io/loop/loop.h"
+#include "common/record/cluster_fields.h"
 
 const struct option_spec node_list_options[] = {
     { 's', "state", "STATE", "only in this state: RUNNING, LOST, UNHEALTHY, DRAINING, ..." },
@@ -67,7 +69,7 @@ static void node_row(const void *item, struct table *table)
     table_number(table, node->total.vcores);
     table_text(table, text_format_elapsed_ms(node->silent_ms, seen));
     table_sorted_by(table, node->silent_ms);
-    table_text(table, *node->rack ? node->rack : "/default-rack");
+    table_text(table, node->rack);
     table_text(table, node->label);
     others_cell(table, &node->used, &node->total);
     memory_cell(table, (int64_t)(node->used_memory_bytes >> 20));
@@ -80,35 +82,6 @@ static void node_row(const void *item, struct table *table)
     table_text(table, show_node_report(node, text, sizeof(text)));
 }
 
-static void node_json(const void *item, struct json_writer *json)
-{
-    const struct creel_node *node = item;
-
-    json_text(json, "nodeId", node->id);
-    json_text(json, "rack", *node->rack ? node->rack : "/default-rack");
-    json_text_if(json, "label", node->label);
-    json_text(json, "state", creel_node_state_name(node->state));
-    json_amounts(json, "total", &node->total);
-    json_amounts(json, "used", &node->used);
-    json_uint(json, "containers", node->containers);
-    json_uint(json, "usedMemoryBytes", node->used_memory_bytes);
-    json_double(json, "containersCPUUsage", (double)node->cpu_millicores / 1000);
-    json_double(json, "nodeCPUUsage", (double)node->node_cpu_millicores / 1000);
-    if (node->node_memory_bytes > 0)
-        json_uint(json, "nodeMemoryBytes", node->node_memory_bytes);
-    json_time(json, "lastHeartbeat", node->last_heartbeat_ms);
-    if (node->lost_in_ms > 0)
-        json_int(json, "lostInMs", node->lost_in_ms);
-    json_time(json, "registered", node->registered_ms);
-    json_text_if(json, "version", node->version);
-    json_text_if(json, "cgroupMode", node->cgroup_mode);
-    json_text_if(json, "address", node->address);
-    json_text_if(json, "httpAddress", node->http_address);
-    json_text_if(json, "warning", node->warning);
-    json_text_if(json, "healthReport", node->health_report);
-    show_node_json(node, json);
-}
-
 static const char *node_id(const void *item)
 {
     return ((const struct creel_node *)item)->id;
@@ -119,7 +92,7 @@ static const struct listing node_listing = {
     .columns = node_columns,
     .column_count = sizeof(node_columns) / sizeof(node_columns[0]),
     .row = node_row,
-    .json = node_json,
+    .json = show_node_json,
     .id = node_id,
 };
 
@@ -161,7 +134,7 @@ static const struct listing reason_listing = {
     .columns = reason_columns,
     .column_count = sizeof(reason_columns) / sizeof(reason_columns[0]),
     .row = reason_row,
-    .json = node_json,
+    .json = show_node_json,
     .id = node_id,
 };
 
@@ -184,7 +157,7 @@ static void node_lines(const void *item, const struct cli *cli)
     show_node_admin_state(node);
     record_line("Health", "%s", node->health_report);
     record_line("Does not end", "%s", show_node_stuck(node, text, sizeof(text)));
-    record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
+    record_line("Rack", "%s", node->rack);
     record_line("Label", "%s", node->label);
     record_line("Resources", "%s", record_amounts(&node->total, total));
     show_node_size(node);
@@ -215,7 +188,7 @@ static void node_lines(const void *item, const struct cli *cli)
 static const struct record node_record = {
     .kind = "NodeList",
     .lines = node_lines,
-    .json = node_json,
+    .json = show_node_json,
     .id = node_id,
 };
 
@@ -332,7 +305,7 @@ int cmd_node_show(struct cli *cli)
 
 /* --- the cluster ----------------------------------------------------------- */
 
-static void labels_json(const struct creel_cluster *cluster, struct json_writer *json)
+static void json_labels(struct json_writer *json, const struct creel_cluster *cluster)
 {
     json_begin_array(json, "labels");
     for (size_t i = 0; i < cluster->label_count; i++) {
@@ -345,7 +318,7 @@ static void labels_json(const struct creel_cluster *cluster, struct json_writer 
     json_end_array(json);
 }
 
-static void limits_json(const struct creel_cluster *cluster, struct json_writer *json)
+static void json_near_limits(struct json_writer *json, const struct creel_cluster *cluster)
 {
     json_begin_array(json, "nearLimits");
     for (size_t i = 0; i < cluster->near_limit_count; i++) {
@@ -383,48 +356,15 @@ static void labels_line(const struct creel_cluster *cluster)
     record_line("Labels", "%s", text_builder_text(&text));
 }
 
-static void cluster_json(const void *item, struct json_writer *json)
-{
-    const struct creel_cluster *cluster = item;
+#define RECORD_JSON_CLOCK_INT64(writer, name, value) \
+    if (*record->clock_node) \
+    json_int(writer, name, value)
 
-    json_int(json, "clusterMs", cluster->cluster_ms);
-    json_time(json, "started", cluster->started_ms);
-    json_time(json, "now", cluster->now_ms);
-    json_uint(json, "epoch", cluster->epoch);
-    json_text(json, "version", cluster->version);
-    json_text(json, "scheduler", cluster->scheduler);
-    json_text_if(json, "user", cluster->user);
-    json_amounts(json, "total", &cluster->total);
-    json_amounts(json, "used", &cluster->used);
-    json_amounts(json, "minimumAllocation", &cluster->minimum_allocation);
-    json_amounts(json, "maximumAllocation", &cluster->maximum_allocation);
-    json_uint(json, "nodesRunning", cluster->nodes_running);
-    json_uint(json, "nodesLost", cluster->nodes_lost);
-    json_uint(json, "nodesUnhealthy", cluster->nodes_unhealthy);
-    json_uint(json, "nodesDraining", cluster->nodes_draining);
-    json_uint(json, "nodesDrained", cluster->nodes_drained);
-    json_uint(json, "nodesDecommissioning", cluster->nodes_decommissioning);
-    json_uint(json, "nodesDecommissioned", cluster->nodes_decommissioned);
-    json_uint(json, "nodesWaiting", cluster->nodes_waiting);
-    json_uint(json, "nodesSilent", cluster->nodes_silent);
-    json_text_if(json, "silentNode", cluster->silent_node);
-    json_uint(json, "nodesSkewed", cluster->nodes_skewed);
-    if (*cluster->clock_node) {
-        json_text(json, "clockNode", cluster->clock_node);
-        json_int(json, "clockSkewMs", cluster->clock_skew_ms);
-    }
-    json_uint(json, "appsPending", cluster->apps_pending);
-    json_uint(json, "appsRunning", cluster->apps_running);
-    json_uint(json, "appsFinished", cluster->apps_finished);
-    json_uint(json, "appsFailed", cluster->apps_failed);
-    json_uint(json, "appsKilled", cluster->apps_killed);
-    json_uint(json, "containers", cluster->containers);
-    json_time(json, "queuesRefreshed", cluster->refreshed_ms);
-    json_text_if(json, "queuesRefreshedBy", cluster->refreshed_by);
-    json_text_if(json, "queuesRefreshError", cluster->refresh_error);
-    json_text_if(json, "historyProblem", cluster->history_problem);
-    labels_json(cluster, json);
-    limits_json(cluster, json);
+static void cluster_json(const void *item, struct json_writer *writer)
+{
+    const struct creel_cluster *record = item;
+
+    CLUSTER_FIELDS(RECORD_JSON)
 }
 
 static void nodes_lines(const struct creel_cluster *cluster)

@@ -6,6 +6,7 @@
 #include "client/cli/frame/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/frame/listing.h"
+#include "client/cli/frame/record_json.h"
 #include "client/cli/show/queue_rows.h"
 #include "client/cli/show/queue_tree.h"
 #include "client/cli/show/show_queue.h"
@@ -14,6 +15,7 @@
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
 #include "common/io/loop/loop.h"
+#include "common/record/queue_fields.h"
 
 #define BAR_WIDTH 20
 #define NEXT_SHOWN 10
@@ -39,79 +41,66 @@ static void share_cell(struct table *table, double share)
     table_sorted_by(table, (int64_t)(share * 1e6));
 }
 
-/* --- JSON ------------------------------------------------------------------ */
-
 static int64_t limit_shown(int64_t limit)
 {
     return limit < 0 ? 0 : limit;
 }
 
-static void json_leaf(const struct creel_queue *queue, struct json_writer *json)
-{
-    json_amounts(json, "amLimit", &queue->am_limit);
-    json_amounts(json, "amUsed", &queue->am_used);
-    json_amounts(json, "userLimit", &queue->user_limit);
-    json_uint(json, "activeUsers", queue->active_users);
-    json_uint(json, "activeApps", queue->active_apps);
-    json_uint(json, "waitingApps", queue->waiting_apps);
-    if (queue->max_apps)
-        json_int(json, "maxApps", limit_shown(queue->max_apps));
-    if (queue->max_apps_per_user)
-        json_int(json, "maxAppsPerUser", limit_shown(queue->max_apps_per_user));
-    if (queue->maximum_lifetime_s > 0)
-        json_int(json, "maximumLifetimeSeconds", queue->maximum_lifetime_s);
-    if (queue->default_lifetime_s > 0)
-        json_int(json, "defaultLifetimeSeconds", queue->default_lifetime_s);
-}
+/* --- JSON ------------------------------------------------------------------ */
 
-/* Writes the fields of the fair scheduler. */
-static void json_shares(const struct creel_queue *queue, struct json_writer *json)
+static void json_labels(struct json_writer *writer, const struct creel_queue *queue)
 {
-    json_text(json, "policy", queue->policy);
-    json_amounts(json, "demand", &queue->demand);
-    json_amounts(json, "fairShare", &queue->fair_share);
-    json_amounts(json, "steadyFairShare", &queue->steady_fair_share);
-    json_time(json, "starvedSince", queue->starved_since_ms);
-}
-
-static void queue_json(const void *item, struct json_writer *json)
-{
-    const struct creel_queue *queue = item;
-
-    json_text(json, "path", queue->path);
-    json_text_if(json, "state", queue->state);
-    json_bool(json, "leaf", queue->leaf);
-    json_bool(json, "dynamic", queue->dynamic);
-    json_bool(json, "preemption", queue->preemption);
-    json_double(json, "capacity", queue->capacity);
-    json_double(json, "maxCapacity", queue->max_capacity);
-    json_double(json, "usedCapacity", queue->used_capacity);
-    json_double(json, "absoluteCapacity", queue->absolute_capacity);
-    json_double(json, "absoluteMaxCapacity", queue->absolute_max_capacity);
-    json_double(json, "absoluteUsedCapacity", queue->absolute_used);
-    if (queue->weight >= 0)
-        json_double(json, "weight", queue->weight);
-    json_int(json, "priority", queue->priority);
-    json_amounts(json, "used", &queue->used);
-    json_amounts(json, "pending", &queue->pending);
-    json_amounts(json, "reserved", &queue->reserved);
-    json_amounts(json, "minimum", &queue->minimum);
-    json_amounts(json, "maximum", &queue->maximum);
-    json_uint(json, "appsRunning", queue->apps_running);
-    json_uint(json, "appsPending", queue->apps_pending);
-    json_uint(json, "containers", queue->containers);
     if (queue->by_label_count > 0)
-        queue_labels_json(queue, json);
-    if (queue->max_parallel_apps)
-        json_int(json, "maxParallelApps", limit_shown(queue->max_parallel_apps));
-    if (queue->leaf)
-        json_leaf(queue, json);
-    if (*queue->policy)
-        json_shares(queue, json);
-    if (*queue->next)
-        json_texts(json, "next", queue->next);
-    if (*queue->explanation)
-        json_texts(json, "explanation", queue->explanation);
+        json_texts(writer, "labels", queue->labels);
+}
+
+static void json_by_label(struct json_writer *writer, const struct creel_queue *queue)
+{
+    if (queue->by_label_count > 0)
+        queue_labels_json(queue, writer);
+}
+
+static void json_next(struct json_writer *writer, const struct creel_queue *queue)
+{
+    record_json_texts(writer, "next", queue->next);
+}
+
+static void json_explanation(struct json_writer *writer, const struct creel_queue *queue)
+{
+    record_json_texts(writer, "explanation", queue->explanation);
+}
+
+/* The conditions of common/record/queue_fields.h. */
+#define RECORD_JSON_WEIGHTED_NUMBER(writer, name, value) \
+    if (record->weight >= 0) \
+    json_double(writer, name, value)
+#define RECORD_JSON_LABELS_TEXT(writer, name, value) \
+    if (record->by_label_count > 0) \
+    json_text_if(writer, name, value)
+#define RECORD_JSON_LEAF_AMOUNTS(writer, name, value) \
+    if (record->leaf) \
+    json_amounts(writer, name, &(value))
+#define RECORD_JSON_LEAF_UINT32(writer, name, value) \
+    if (record->leaf) \
+    json_uint(writer, name, value)
+#define RECORD_JSON_LEAF_LIMIT(writer, name, value) \
+    if (record->leaf) \
+    record_json_limit(writer, name, value)
+#define RECORD_JSON_LEAF_INT64(writer, name, value) \
+    if (record->leaf) \
+    record_json_int(writer, name, value)
+#define RECORD_JSON_SHARES_AMOUNTS(writer, name, value) \
+    if (*record->policy) \
+    json_amounts(writer, name, &(value))
+#define RECORD_JSON_SHARES_TIME(writer, name, value) \
+    if (*record->policy) \
+    json_time(writer, name, value)
+
+static void queue_json(const void *item, struct json_writer *writer)
+{
+    const struct creel_queue *record = item;
+
+    QUEUE_FIELDS(RECORD_JSON)
 }
 
 /* --- rows ------------------------------------------------------------------ */

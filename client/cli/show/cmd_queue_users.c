@@ -5,9 +5,11 @@
 #include "client/cli/commands.h"
 #include "client/cli/frame/amounts.h"
 #include "client/cli/frame/listing.h"
+#include "client/cli/frame/record_json.h"
 #include "client/cli/show/queue_rows.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/record/queue_user_fields.h"
 
 struct user_row {
     struct creel_queue_user user; /* a copy */
@@ -62,42 +64,27 @@ static void user_row(const void *item, struct table *table)
     table_text(table, user->label);
 }
 
-static void json_labels(const struct creel_queue_user *user, struct json_writer *json)
+static void json_by_label(struct json_writer *writer, const struct creel_queue_user *user)
 {
-    json_begin_array(json, "byLabel");
+    if (user->by_label_count == 0)
+        return;
+    json_begin_array(writer, "byLabel");
     for (size_t i = 0; i < user->by_label_count; i++) {
-        const struct creel_queue_user *of = &user->by_label[i];
+        const struct creel_queue_user *record = &user->by_label[i];
 
-        json_begin_object(json, NULL);
-        json_text(json, "label", of->label);
-        json_amounts(json, "used", &of->used);
-        json_amounts(json, "reserved", &of->reserved);
-        json_amounts(json, "limit", &of->limit);
-        json_amounts(json, "amUsed", &of->am_used);
-        json_amounts(json, "amLimit", &of->am_limit);
-        json_end_object(json);
+        json_begin_object(writer, NULL);
+        json_text(writer, "label", record->label);
+        QUEUE_USER_AMOUNTS(RECORD_JSON)
+        json_end_object(writer);
     }
-    json_end_array(json);
+    json_end_array(writer);
 }
 
-static void user_json(const void *item, struct json_writer *json)
+static void user_json(const void *item, struct json_writer *writer)
 {
-    const struct creel_queue_user *user = &((const struct user_row *)item)->user;
+    const struct creel_queue_user *record = &((const struct user_row *)item)->user;
 
-    json_text(json, "user", user->user);
-    json_bool(json, "active", user->active);
-    json_double(json, "weight", user->weight);
-    json_amounts(json, "used", &user->used);
-    json_amounts(json, "reserved", &user->reserved);
-    json_amounts(json, "limit", &user->limit);
-    json_amounts(json, "amUsed", &user->am_used);
-    json_amounts(json, "amLimit", &user->am_limit);
-    json_uint(json, "activeApps", user->active_apps);
-    json_uint(json, "waitingApps", user->waiting_apps);
-    if (user->fair_share.memory_mb || user->fair_share.vcores)
-        json_amounts(json, "fairShare", &user->fair_share);
-    if (user->by_label_count > 0)
-        json_labels(user, json);
+    QUEUE_USER_FIELDS(RECORD_JSON)
 }
 
 static const char *user_id(const void *item)

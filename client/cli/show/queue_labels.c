@@ -2,32 +2,23 @@
 /* queue_labels.c - shows the figures of a queue by node label */
 #include "client/cli/show/show_queue.h"
 
+#include "client/cli/frame/record_json.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
+#include "common/record/queue_fields.h"
 
-void queue_labels_json(const struct creel_queue *queue, struct json_writer *json)
+void queue_labels_json(const struct creel_queue *queue, struct json_writer *writer)
 {
-    json_texts(json, "labels", queue->labels);
-    json_text_if(json, "defaultLabel", queue->default_label);
-    json_begin_array(json, "byLabel");
+    json_begin_array(writer, "byLabel");
     for (size_t i = 0; i < queue->by_label_count; i++) {
-        const struct creel_queue_label *of = &queue->by_label[i];
+        const struct creel_queue_label *record = &queue->by_label[i];
 
-        json_begin_object(json, NULL);
-        json_text(json, "label", of->label);
-        json_double(json, "absoluteCapacity", of->absolute_capacity);
-        json_double(json, "absoluteMaxCapacity", of->absolute_max_capacity);
-        json_double(json, "absoluteUsedCapacity", of->absolute_used);
-        json_amounts(json, "used", &of->used);
-        json_amounts(json, "pending", &of->pending);
-        json_amounts(json, "reserved", &of->reserved);
-        json_amounts(json, "minimum", &of->minimum);
-        json_amounts(json, "maximum", &of->maximum);
-        json_uint(json, "containers", of->containers);
-        json_end_object(json);
+        json_begin_object(writer, NULL);
+        QUEUE_LABEL_FIELDS(RECORD_JSON)
+        json_end_object(writer);
     }
-    json_end_array(json);
+    json_end_array(writer);
 }
 
 const char *queue_limit_text(const struct creel_queue *queue, const struct creel_resource *limit,

@@ -6,7 +6,9 @@
 
 #include "client/cli/frame/amounts.h"
 #include "client/cli/frame/listing.h"
+#include "client/cli/frame/record_json.h"
 #include "common/io/loop/loop.h"
+#include "common/record/node_fields.h"
 
 #define PASSED "passed"
 
@@ -212,38 +214,41 @@ const char *show_skew(int64_t skew_ms, char text[TEXT_SIZE_MAX])
     return text;
 }
 
-void show_node_json(const struct creel_node *node, struct json_writer *json)
+/* --- JSON ------------------------------------------------------------------ */
+
+static void json_lost_in(struct json_writer *writer, const struct creel_node *node)
+{
+    if (node->lost_in_ms > 0)
+        json_int(writer, "lostInMs", node->lost_in_ms);
+}
+
+static void json_admin_state(struct json_writer *writer, const struct creel_node *node)
 {
     const struct creel_node_admin_state *admin = &node->admin_state;
 
-    if (node->resized) {
-        json_amounts(json, "offered", &node->offered);
-        json_text_if(json, "resourcesBy", node->resources_by);
-        json_time(json, "resourcesUntil", node->resources_until_ms);
-    }
-    if (node->clock_measured) {
-        json_int(json, "clockSkewMs", node->clock_skew_ms);
-        json_int(json, "clockErrorMs", node->clock_error_ms);
-    }
-    if (*node->reserved_for) {
-        json_amounts(json, "reserved", &node->reserved);
-        json_text(json, "reservedFor", node->reserved_for);
-    }
-    if (node->containers_stuck > 0) {
-        json_uint(json, "containersStuck", node->containers_stuck);
-        json_text(json, "stuckReport", node->stuck_report);
-    }
     if (node->in_service)
         return;
-    json_begin_object(json, "adminState");
-    json_text_if(json, "by", admin->by);
-    json_text_if(json, "reason", admin->reason);
-    json_time(json, "since", admin->since_ms);
-    json_time(json, "deadline", admin->deadline_ms);
-    json_time(json, "containersEnd", node->containers_end_ms);
-    json_text(json, "source", admin->by_file ? "hosts" : "command");
-    json_uint(json, "containersLeft", node->containers);
-    json_uint(json, "containersNotified", admin->containers_notified);
-    json_uint(json, "applicationsLeft", admin->apps_left);
-    json_end_object(json);
+    json_begin_object(writer, "adminState");
+    json_text_if(writer, "by", admin->by);
+    json_text_if(writer, "reason", admin->reason);
+    json_time(writer, "since", admin->since_ms);
+    json_time(writer, "deadline", admin->deadline_ms);
+    json_time(writer, "containersEnd", node->containers_end_ms);
+    json_text(writer, "source", admin->by_file ? "hosts" : "command");
+    json_uint(writer, "containersLeft", node->containers);
+    json_uint(writer, "containersNotified", admin->containers_notified);
+    json_uint(writer, "applicationsLeft", admin->apps_left);
+    json_end_object(writer);
+}
+
+RECORD_JSON_NAMES(node_state)
+#define RECORD_JSON_MEASURED_INT64(writer, name, value) \
+    if (record->clock_measured) \
+    json_int(writer, name, value)
+
+void show_node_json(const void *item, struct json_writer *writer)
+{
+    const struct creel_node *record = item;
+
+    NODE_FIELDS(RECORD_JSON)
 }

@@ -34,6 +34,6 @@ void show_node_admin_state(const struct creel_node *node);
 void show_node_size(const struct creel_node *node);
 void show_node_reservation(const struct creel_node *node); /* for which application it is reserved */
 /* Writes the fields of the open object. */
-void show_node_json(const struct creel_node *node, struct json_writer *json);
+void show_node_json(const void *node, struct json_writer *writer);
 
 #endif
