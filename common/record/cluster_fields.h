@@ -54,7 +54,8 @@
     F(37, checks, checks, OTHER(checks, const struct creel_check *), NEVER, "", NO_CSV, "") \
     F(38, check_count, n_checks, OTHER(check_count, size_t), NEVER, "", NO_CSV, \
       "0: the RM is of release 0.2.0, which sends none") \
-    F(39, near_limits, near_limits, OTHER(near_limits, const struct creel_user_limit *), GIVEN, "", NO_CSV, "") \
+    F(39, near_limits, near_limits, OTHER(near_limits, const struct creel_user_limit *), GIVEN, "", NO_CSV, \
+      "") \
     F(40, near_limit_count, n_near_limits, OTHER(near_limit_count, size_t), NEVER, "", NO_CSV, "")
 
 #endif

@@ -40,7 +40,8 @@
     F(15, in_service, admin_state, OTHER(in_service, bool), NEVER, "", NO_CSV, "") \
     F(17, resized, offered, OTHER(resized, bool), NEVER, "", NO_CSV, \
       "an administrator, RESOURCES_BY, set TOTAL") \
-    F(18, offered, offered, AMOUNTS, GIVEN, "offered", NO_CSV, "if it was resized: resources that its agent offers") \
+    F(18, offered, offered, AMOUNTS, GIVEN, "offered", NO_CSV, \
+      "if it was resized: resources that its agent offers") \
     F(20, resources_by, resources_by, TEXT, GIVEN, "resourcesBy", NO_CSV, "") \
     F(19, resources_until_ms, resources_until_ms, TIME, GIVEN, "resourcesUntil", NO_CSV, \
       "if it was resized: end of TOTAL; 0: at the next change") \

@@ -14,6 +14,7 @@ libcreelrm_a_SOURCES = \
     rm/net/rescue/state_actions.c rm/net/rescue/state_actions.h \
     rm/net/rescue/state_archive.c rm/net/rescue/state_archive.h \
     rm/net/rescue/state_contents.c rm/net/rescue/state_contents.h \
+    rm/net/rescue/state_files.h \
     rm/net/parts/host_program.c rm/net/parts/host_program.h \
     rm/net/rescue/state_owners.c rm/net/rescue/state_owners.h \
     rm/net/rescue/state_manifest.c rm/net/rescue/state_manifest.h \

@@ -178,6 +178,16 @@ is "it has what happened after the loss" KILLED "$(state "$id")"
 becomes "the node is RUNNING without a decision" 30 node_state_is RUNNING
 becomes "the check of the state is ok again" 30 check_is ok
 
+# --- the table of its files
+names=$(sed -n 's/^    F("\([^"]*\)".*/\1/p' "$(dirname "$0")/../../rm/net/rescue/state_files.h")
+unknown=$(for path in "$state"/*; do
+    known=0
+    # shellcheck disable=SC2053 # a pattern
+    for name in $names; do [[ $(basename "$path") == $name ]] && known=1; done
+    [ "$known" = 1 ] || basename "$path"
+done)
+is "each file of the state directory is in the table of state_files.h" "" "$unknown"
+
 # --- the log, the head, the directory
 rm -f "$state/head"
 becomes "a removed head is made again" 30 test -s "$state/head"

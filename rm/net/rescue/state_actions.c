@@ -15,6 +15,7 @@
 #include "rm/net/conf/conf_files.h"
 #include "rm/net/parts/placed_files.h"
 #include "rm/net/rescue/state_archive.h"
+#include "rm/net/rescue/state_files.h"
 #include "rm/net/rescue/state_dir.h"
 #include "rm/net/rescue/state_rescue.h"
 
@@ -73,11 +74,12 @@ static void unmake_directory(const char *directory, struct placed_files *made, b
     placed_files_done(made);
 }
 
-/* Gives the files of the store to the owner of DIRECTORY. Without this the resource manager could not write
+/* Gives the files of DIRECTORY to its owner. Without this the resource manager could not write
  * files that root has created. */
 static void set_owner(const char *directory)
 {
-    static const char *const names[] = { "lock", "head", "state.db", "state.db-wal", "state.db-shm" };
+#define NAME(name, source, archive, text) name,
+    static const char *const names[] = { STATE_FILES(NAME) };
     struct stat owner;
 
     if (geteuid() != 0 || stat(directory, &owner) < 0)

@@ -22,6 +22,7 @@
 #include "rm/net/parts/host_program.h"
 #include "rm/net/parts/placed_files.h"
 #include "rm/net/rescue/state_contents.h"
+#include "rm/net/rescue/state_files.h"
 #include "rm/net/rescue/state_manifest.h"
 #include "rm/net/rescue/state_owners.h"
 #include "rm/net/rescue/state_rescue.h"
@@ -31,11 +32,18 @@
 
 /* The members of an archive. An uploaded file that is not complete is in a directory of blobs/. */
 static const struct state_part parts[] = {
-    { "state.db", false }, { "history", false }, { "blobs", true },  { HISTORY_LOSS_FILE, false },
-    { "conf", false },     { "keys", false },    { "files", false },
+#define PART_NONE(name)
+#define PART_DATABASE(name) { name, false },
+#define PART_TREE(name) { name, false },
+#define PART_FLAT(name) { name, true },
+#define PART(name, source, archive, text) PART_##archive(name)
+    STATE_FILES(PART){ "conf", false },
+    { "keys", false },
+    { "files", false },
 };
-#define STATE_PARTS 4 /* the first ones are for the state directory, the others are the configuration */
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
+#define STATE_PARTS \
+    (PARTS - 3) /* the first ones are for the state directory, the others are the configuration */
 
 struct state_archive {
     char *file, *conf_directory;
@@ -535,19 +543,18 @@ static void take_back(const char *stage, const char *directory, const char *name
 static int put_state(const char *stage, const char *directory, int64_t now_ms,
                      struct store_decision *decision, struct err *err)
 {
-    static const char *const names[] = { "history", "blobs", HISTORY_LOSS_FILE };
     scoped_free char *state = mem_printf("%s/state.db", stage);
     int r = store_restore(directory, state, now_ms, decision, err);
-    size_t done = 0;
+    size_t done = 1; /* the first part is the state itself */
 
     if (r < 0)
         return r;
-    while (r == 0 && done < sizeof(names) / sizeof(names[0])) {
-        r = put_part(stage, directory, names[done], decision->moved_to, err);
+    while (r == 0 && done < STATE_PARTS) {
+        r = put_part(stage, directory, parts[done].name, decision->moved_to, err);
         done += r == 0;
     }
-    while (r < 0 && done > 0)
-        take_back(stage, directory, names[--done], decision->moved_to);
+    while (r < 0 && done > 1)
+        take_back(stage, directory, parts[--done].name, decision->moved_to);
     if (r < 0)
         store_restore_undo(directory, decision);
     return r;
