@@ -23,36 +23,37 @@ static void retry_due(void *context)
 {
     struct daemon *daemon = context;
 
-    daemon->store_retry = true; /* the hook at the end of the turn writes */
+    daemon->commits.retry = true; /* the hook at the end of the turn writes */
 }
 
 static void log_write_failure(struct daemon *daemon, int64_t now_ms, const struct err *err)
 {
-    if (daemon->store_failing && now_ms - daemon->store_logged_ms < FAILURE_LOG_MS &&
-        strcmp(err->text, daemon->store_error.text) == 0)
+    if (daemon->commits.failing && now_ms - daemon->commits.logged_ms < FAILURE_LOG_MS &&
+        strcmp(err->text, daemon->commits.error.text) == 0)
         return;
-    daemon->store_logged_ms = now_ms;
-    log_line(daemon->store_failing ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR,
+    daemon->commits.logged_ms = now_ms;
+    log_line(daemon->commits.failing ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR,
              "%s; %zu rows wait, submissions are refused, running jobs continue", err->text,
-             pending_count(daemon->pending));
+             pending_count(daemon->commits.pending));
 }
 
 static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
 {
     log_write_failure(daemon, daemon_now_ms(daemon), err);
-    daemon->store_backoff_ms *= 2;
-    if (!daemon->store_failing) {
-        daemon->store_backoff_ms = BACKOFF_FIRST_MS;
-        daemon->store_failing_ms = daemon_now_ms(daemon);
+    daemon->commits.backoff_ms *= 2;
+    if (!daemon->commits.failing) {
+        daemon->commits.backoff_ms = BACKOFF_FIRST_MS;
+        daemon->commits.failing_ms = daemon_now_ms(daemon);
     }
-    if (daemon->store_backoff_ms > BACKOFF_MAX_MS)
-        daemon->store_backoff_ms = BACKOFF_MAX_MS;
-    daemon->store_failing = true;
-    daemon->store_error = *err;
-    loop_cancel_timer(daemon->loop, daemon->store_timer); /* this try may have been an earlier one */
-    daemon->store_timer = loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
+    if (daemon->commits.backoff_ms > BACKOFF_MAX_MS)
+        daemon->commits.backoff_ms = BACKOFF_MAX_MS;
+    daemon->commits.failing = true;
+    daemon->commits.error = *err;
+    loop_cancel_timer(daemon->loop, daemon->commits.timer); /* this try may have been an earlier one */
+    daemon->commits.timer = loop_add_timer(daemon->loop, daemon->commits.backoff_ms, retry_due, daemon);
     report_store_failed(daemon->report, err->text);
-    master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
+    master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text,
+                           daemon->commits.filling);
 }
 
 /* Handles a row that is on disk: adds an ended application or container to the history. A forgotten
@@ -63,56 +64,56 @@ static void on_row_written(void *context, const Creel__StoredApp *app,
     struct daemon *daemon = context;
 
     if (app != NULL)
-        history_writer_add_app(daemon->history_writer, app);
+        history_writer_add_app(daemon->history.writer, app);
     if (container != NULL)
-        history_writer_add_container(daemon->history_writer, container->report);
+        history_writer_add_container(daemon->history.writer, container->report);
     if (forgotten != NULL)
-        history_writer_forget(daemon->history_writer, forgotten);
+        history_writer_forget(daemon->history.writer, forgotten);
 }
 
 void apply_deletions(struct daemon *daemon)
 {
     char id[ID_TEXT_MAX];
 
-    for (unsigned i = 0; i < DELETIONS_MAX && history_writer_next_deletion(daemon->history_writer, id); i++)
-        pending_delete(daemon->pending, id);
+    for (unsigned i = 0; i < DELETIONS_MAX && history_writer_next_deletion(daemon->history.writer, id); i++)
+        pending_delete(daemon->commits.pending, id);
     for (unsigned i = 0;
-         i < CONTAINER_DELETIONS_MAX && history_writer_next_container(daemon->history_writer, id); i++)
-        pending_delete(daemon->pending, id);
+         i < CONTAINER_DELETIONS_MAX && history_writer_next_container(daemon->history.writer, id); i++)
+        pending_delete(daemon->commits.pending, id);
 }
 
 static void on_stored(struct daemon *daemon, uint64_t last_seq)
 {
     int64_t begun_ns = metrics_begin(), now_ms = daemon_now_ms(daemon);
 
-    master_on_stored(daemon->master, now_ms, last_seq, daemon->filling);
+    master_on_stored(daemon->master, now_ms, last_seq, daemon->commits.filling);
     metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
 }
 
 static void write_rows(struct daemon *daemon)
 {
-    uint64_t last_seq = pending_last_seq(daemon->pending);
+    uint64_t last_seq = pending_last_seq(daemon->commits.pending);
     struct err err = { 0 };
     int64_t begun_ns;
     int r;
 
-    if (!daemon->store_retry && (daemon->store_failing || pending_count(daemon->pending) == 0))
+    if (!daemon->commits.retry && (daemon->commits.failing || pending_count(daemon->commits.pending) == 0))
         return;
-    daemon->store_retry = false;
-    if (daemon->store_failing)
-        (void)pending_drop_refused(daemon->pending);
+    daemon->commits.retry = false;
+    if (daemon->commits.failing)
+        (void)pending_drop_refused(daemon->commits.pending);
     else
         apply_deletions(daemon);
     begun_ns = metrics_begin();
-    r = pending_write(daemon->pending, daemon->store, on_row_written, daemon, &err);
+    r = pending_write(daemon->commits.pending, daemon->state.store, on_row_written, daemon, &err);
     metrics_end_write(&daemon->metrics, begun_ns, r == 0);
     if (r < 0) {
         on_write_failed(daemon, last_seq, &err);
         return;
     }
-    if (daemon->store_failing)
+    if (daemon->commits.failing)
         log_line(LOG_LEVEL_INFO, "the state store can be written again");
-    daemon->store_failing = false;
+    daemon->commits.failing = false;
     report_stored(daemon->report);
     on_stored(daemon, last_seq);
 }
@@ -124,9 +125,9 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
 
         if (effect->store_seq == 0)
             continue;
-        pending_add(daemon->pending, effect);
+        pending_add(daemon->commits.pending, effect);
         if (master_changes_joined_hosts(effect))
-            joined_keys_add(daemon->joined_keys, effect->setting);
+            joined_keys_add(daemon->credentials.joined_keys, effect->setting);
         if (effect->kind == MASTER_FORGET_APP || effect->kind == MASTER_FORGET_CONTAINER)
             heap_trim_count(&daemon->heap_trim, FORGOTTEN_BYTES, loop_monotonic_ms());
         if (effect->kind == MASTER_STORE_NODE && effect->node->forgotten)
@@ -143,17 +144,17 @@ static void accept_histories(struct daemon *daemon, const struct master_effect *
     for (size_t i = 0; r == 0 && i < effect->history_count; i++) {
         const Creel__History *seen = effect->histories[i];
 
-        if (store_compare(daemon->store, seen) == STORE_COMPARED_NEWER ||
-            store_compare(daemon->store, seen) == STORE_COMPARED_OTHER)
-            r = store_accept(daemon->store, seen, &err);
+        if (store_compare(daemon->state.store, seen) == STORE_COMPARED_NEWER ||
+            store_compare(daemon->state.store, seen) == STORE_COMPARED_OTHER)
+            r = store_accept(daemon->state.store, seen, &err);
     }
     if (r < 0)
         log_line(LOG_LEVEL_ERROR, "%s could not accept the state: %s", effect->reload.user, err.text);
     else
         log_line(LOG_LEVEL_WARN, "%s accepts that what %zu waiting nodes have seen is lost",
                  effect->reload.user, effect->history_count);
-    master_accepted(daemon->master, daemon_now_ms(daemon), &effect->reload, store_epoch(daemon->store),
-                    store_last_app_seq(daemon->store), r < 0 ? &err : NULL, daemon->filling);
+    master_accepted(daemon->master, daemon_now_ms(daemon), &effect->reload, store_epoch(daemon->state.store),
+                    store_last_app_seq(daemon->state.store), r < 0 ? &err : NULL, daemon->commits.filling);
 }
 
 static void set_log_level(Creel__LogLevel level)
@@ -215,37 +216,39 @@ static void deadline_due(void *context)
     struct daemon *daemon = context;
     int64_t begun_ns = metrics_begin(), now_ms = daemon_now_ms(daemon);
 
-    daemon->deadline_ms = INT64_MAX;
-    master_on_timer(daemon->master, now_ms, daemon->filling);
+    daemon->commits.deadline_ms = INT64_MAX;
+    master_on_timer(daemon->master, now_ms, daemon->commits.filling);
     metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
 }
 
 static void set_deadline(struct daemon *daemon)
 {
-    bool left = daemon->filling->count > 0;
+    bool left = daemon->commits.filling->count > 0;
     int64_t next_ms = left ? daemon_now_ms(daemon) : master_next_deadline_ms(daemon->master);
     int64_t delay_ms;
 
-    if (next_ms == daemon->deadline_ms)
+    if (next_ms == daemon->commits.deadline_ms)
         return;
-    if (daemon->deadline_ms != INT64_MAX)
-        loop_cancel_timer(daemon->loop, daemon->deadline_timer);
-    daemon->deadline_ms = next_ms;
+    if (daemon->commits.deadline_ms != INT64_MAX)
+        loop_cancel_timer(daemon->loop, daemon->commits.deadline_timer);
+    daemon->commits.deadline_ms = next_ms;
     if (next_ms == INT64_MAX)
         return;
     delay_ms = next_ms - daemon_now_ms(daemon);
-    daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1, deadline_due, daemon);
+    daemon->commits.deadline_timer =
+        loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1, deadline_due, daemon);
 }
 
 static void apply_round(struct daemon *daemon)
 {
-    struct master_effects *effects = daemon->filling;
+    struct master_effects *effects = daemon->commits.filling;
 
-    daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1] : &daemon->effects[0];
+    daemon->commits.filling =
+        effects == &daemon->commits.effects[0] ? &daemon->commits.effects[1] : &daemon->commits.effects[0];
     collect_rows(daemon, effects);
     write_rows(daemon);
-    if (daemon->joined_keys != NULL && !daemon->store_failing)
-        joined_keys_write(daemon->joined_keys, daemon->master, loop_monotonic_ms());
+    if (daemon->credentials.joined_keys != NULL && !daemon->commits.failing)
+        joined_keys_write(daemon->credentials.joined_keys, daemon->master, loop_monotonic_ms());
     send_messages(daemon, effects);
     master_effects_reset(effects);
 }
@@ -267,8 +270,8 @@ void apply_effects(struct daemon *daemon)
 
     do
         apply_round(daemon);
-    while (is_cheap(daemon->filling) ||
-           (daemon->filling->count > 0 && loop_monotonic_ms() - begun_ms < APPLY_MS));
+    while (is_cheap(daemon->commits.filling) ||
+           (daemon->commits.filling->count > 0 && loop_monotonic_ms() - begun_ms < APPLY_MS));
     set_deadline(daemon);
 }
 
@@ -276,7 +279,7 @@ void apply_last(struct daemon *daemon)
 {
     int64_t begun_ms = loop_monotonic_ms();
 
-    while (daemon->filling->count > 0 && !daemon->store_failing &&
+    while (daemon->commits.filling->count > 0 && !daemon->commits.failing &&
            loop_monotonic_ms() - begun_ms < APPLY_LAST_MS)
         apply_round(daemon);
 }
@@ -288,19 +291,19 @@ static void before_sleep(void *context)
 
 void apply_start(struct daemon *daemon)
 {
-    master_effects_init(&daemon->effects[0]);
-    master_effects_init(&daemon->effects[1]);
-    daemon->filling = &daemon->effects[0];
-    daemon->pending = pending_new();
-    daemon->deadline_ms = INT64_MAX;
+    master_effects_init(&daemon->commits.effects[0]);
+    master_effects_init(&daemon->commits.effects[1]);
+    daemon->commits.filling = &daemon->commits.effects[0];
+    daemon->commits.pending = pending_new();
+    daemon->commits.deadline_ms = INT64_MAX;
     loop_before_sleep(daemon->loop, before_sleep, daemon);
 }
 
 void apply_done(struct daemon *daemon)
 {
-    if (daemon->filling == NULL)
+    if (daemon->commits.filling == NULL)
         return;
-    pending_free(daemon->pending);
-    master_effects_done(&daemon->effects[0]);
-    master_effects_done(&daemon->effects[1]);
+    pending_free(daemon->commits.pending);
+    master_effects_done(&daemon->commits.effects[0]);
+    master_effects_done(&daemon->commits.effects[1]);
 }

@@ -29,8 +29,8 @@ void blob_requests_put(const struct port *port, const struct peer *peer, const C
 {
     struct daemon *daemon = port->daemon;
     struct err err = { 0 };
-    int r =
-        writer_put(daemon->writer, peer, request->request_id, request->put_blob, daemon_now_ms(daemon), &err);
+    int r = writer_put(daemon->uploads.writer, peer, request->request_id, request->put_blob,
+                       daemon_now_ms(daemon), &err);
 
     if (r < 0)
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
@@ -48,7 +48,7 @@ static void on_written(void *context, uint64_t connection, uint64_t request_id, 
         send_ok(port, connection, request_id);
         return;
     }
-    if (result == -EAGAIN && log_limit_pass(&daemon->upload_refusals, more))
+    if (result == -EAGAIN && log_limit_pass(&daemon->uploads.refusals, more))
         log_line(LOG_LEVEL_WARN, "an upload of %s is refused: %s%s", principal, err->text, more);
     if (blobs_error(result) == CREEL__ERROR_CODE__ERROR_STORE)
         log_line(LOG_LEVEL_ERROR, "a file of %s: %s", principal, err->text);
@@ -61,7 +61,8 @@ static void queue(const struct port *port, const struct peer *peer, const Creel_
 {
     const struct master_peer asker = port_asker(port, peer);
     struct err err = { 0 };
-    int r = blob_server_add(port->daemon->blob_server, peer->principal, &asker, peer->address, request, &err);
+    int r =
+        blob_server_add(port->daemon->uploads.server, peer->principal, &asker, peer->address, request, &err);
 
     if (r < 0)
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
@@ -91,7 +92,7 @@ bool blob_requests_check_job(const struct port *port, const struct peer *peer, c
 
     if (!blob_server_must_check(request))
         return false;
-    r = blob_server_add(port->daemon->blob_server, user, &asker, peer->address, request, &err);
+    r = blob_server_add(port->daemon->uploads.server, user, &asker, peer->address, request, &err);
     if (r < 0)
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
     return true;
@@ -104,7 +105,7 @@ bool blob_requests_refuse_sizes(const struct port *port, const struct peer *peer
     int r = 0;
 
     if (request->body_case == CREEL__ENVELOPE__BODY_TEST_APP)
-        r = blobs_judge_sizes(port->daemon->blobs, request->test_app->job, &err);
+        r = blobs_judge_sizes(port->daemon->uploads.blobs, request->test_app->job, &err);
     if (r < 0)
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
     return r < 0;
@@ -136,7 +137,7 @@ static void refuse_request(void *context, const struct master_peer *peer, uint64
     struct daemon *daemon = context;
     char more[LOG_MORE_MAX];
 
-    if (log_limit_pass(&daemon->upload_refusals, more))
+    if (log_limit_pass(&daemon->uploads.refusals, more))
         log_line(LOG_LEVEL_INFO, "a request of %s about files is refused: %s%s", peer->principal, err->text,
                  more);
     refuse(&daemon->ports[peer->channel], peer->connection, request_id, code, err);
@@ -150,7 +151,7 @@ static void submit(void *context, const struct master_peer *peer, const char *ad
         .connection = peer->connection, .principal = peer->principal, .job = peer->job, .address = address
     };
 
-    daemon->pass_on(&daemon->ports[peer->channel], &sender, request);
+    daemon->uploads.pass_on(&daemon->ports[peer->channel], &sender, request);
 }
 
 struct limits_report {
@@ -172,7 +173,7 @@ void blob_requests_report(struct daemon *daemon, struct arena *arena, Creel__Clu
     struct limits_report report = { arena, info,
                                     (uint64_t)conf_bytes(daemon->conf, CONF_USER_UPLOADS_SIZE_MAX) };
 
-    blobs_each_user(daemon->blobs, report_user, &report);
+    blobs_each_user(daemon->uploads.blobs, report_user, &report);
 }
 
 int blob_requests_open(struct daemon *daemon, struct err *err)
@@ -188,14 +189,15 @@ int blob_requests_open(struct daemon *daemon, struct err *err)
                                       .refuse = refuse_request,
                                       .submit = submit,
                                       .context = daemon,
-                                      .blobs = blobs_new(daemon->state_directory, &limits) };
+                                      .blobs = blobs_new(daemon->state.directory, &limits) };
     int r;
 
-    daemon->blobs = parts.blobs;
-    if ((r = blob_server_new(&parts, &daemon->blob_server, err)) < 0 ||
-        (r = writer_new(daemon->loop, daemon->blobs, on_written, daemon, &daemon->writer, err)) < 0)
+    daemon->uploads.blobs = parts.blobs;
+    if ((r = blob_server_new(&parts, &daemon->uploads.server, err)) < 0 ||
+        (r = writer_new(daemon->loop, daemon->uploads.blobs, on_written, daemon, &daemon->uploads.writer,
+                        err)) < 0)
         return r;
-    r = blobs_wait(daemon->blobs, START_MS, err);
+    r = blobs_wait(daemon->uploads.blobs, START_MS, err);
     if (r != -ETIMEDOUT)
         return r;
     log_line(LOG_LEVEL_ERROR, "%s: jobs with files are refused until it does", err->text);
@@ -204,12 +206,12 @@ int blob_requests_open(struct daemon *daemon, struct err *err)
 
 bool blob_requests_close(struct daemon *daemon)
 {
-    bool written = writer_free(daemon->writer), answered = blob_server_free(daemon->blob_server);
+    bool written = writer_free(daemon->uploads.writer), answered = blob_server_free(daemon->uploads.server);
 
     if (written && answered)
-        blobs_free(daemon->blobs);
+        blobs_free(daemon->uploads.blobs);
     else
-        log_line(LOG_LEVEL_WARN, "%s/blobs did not answer at the stop%s", daemon->state_directory,
+        log_line(LOG_LEVEL_WARN, "%s/blobs did not answer at the stop%s", daemon->state.directory,
                  written ? "" : ": unfinished uploads are abandoned");
     return written && answered;
 }

@@ -84,7 +84,7 @@ static int make_version(struct daemon *daemon, const struct conf *files, const c
                         const Creel__ChangeSchedulerConf *change, Creel__StoredSchedulerConf **ret,
                         struct err *err)
 {
-    const struct scheduler_confs *confs = &daemon->scheduler_confs;
+    const struct scheduler_confs *confs = &daemon->confs.scheduler;
     const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(confs), *old;
     int64_t now_ms = daemon_now_ms(daemon);
 
@@ -124,7 +124,7 @@ static void apply_version(struct daemon *daemon, const struct master_reload *ask
                           struct err *err)
 {
     Creel__SchedulerConfVersion *version =
-        conf_edit_version(scheduler_confs_newest(&daemon->scheduler_confs), row);
+        conf_edit_version(scheduler_confs_newest(&daemon->confs.scheduler), row);
     struct master_reload reload = *asked;
     bool taken;
 
@@ -134,7 +134,7 @@ static void apply_version(struct daemon *daemon, const struct master_reload *ask
     creel__scheduler_conf_version__free_unpacked(version, NULL);
     report_change(daemon, asked, request, taken ? NULL : err);
     if (taken)
-        scheduler_confs_add(&daemon->scheduler_confs, row);
+        scheduler_confs_add(&daemon->confs.scheduler, row);
     else
         creel__stored_scheduler_conf__free_unpacked(row, NULL);
 }
@@ -153,7 +153,7 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
 {
     const Creel__ChangeSchedulerConf *change = request->change_scheduler_conf;
     const char *directory = conf_loaded_from(daemon->conf);
-    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->scheduler_confs);
+    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->confs.scheduler);
     Creel__StoredSchedulerConf *row = NULL;
     struct conf *files = NULL, *conf = NULL;
     struct conf_warnings warnings = { .count = 0 };
@@ -180,7 +180,7 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
     report_change(daemon, asked, request, &err);
     if (r == 0)
         send_page(daemon, asked,
-                  conf_page_properties(&daemon->scheduler_confs, conf, &warnings, change->first));
+                  conf_page_properties(&daemon->confs.scheduler, conf, &warnings, change->first));
     else
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, &err);
     warnings_done(&warnings);
@@ -196,10 +196,10 @@ static void get_conf(struct daemon *daemon, const struct master_reload *asked,
     if (check_accepts_changes(conf_in_force(daemon), &err) < 0)
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
     else if (get->versions)
-        send_page(daemon, asked, conf_page_versions(&daemon->scheduler_confs, get->first));
+        send_page(daemon, asked, conf_page_versions(&daemon->confs.scheduler, get->first));
     else
         send_page(daemon, asked,
-                  conf_page_properties(&daemon->scheduler_confs, conf_in_force(daemon), NULL, get->first));
+                  conf_page_properties(&daemon->confs.scheduler, conf_in_force(daemon), NULL, get->first));
 }
 
 void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,

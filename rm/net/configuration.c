@@ -7,7 +7,7 @@ void configuration_answer(const struct port *port, uint64_t connection, const Cr
 {
     const struct daemon *daemon = port->daemon;
     struct conf_report *report =
-        conf_report_new(daemon->conf, daemon->queue_conf != NULL ? daemon->queue_conf : daemon->conf);
+        conf_report_new(daemon->conf, daemon->confs.queues != NULL ? daemon->confs.queues : daemon->conf);
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
 
     envelope.request_id = request->request_id;

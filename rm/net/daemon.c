@@ -52,8 +52,8 @@ static void on_quarantined(void *context, const char *kind, const char *id, cons
 
 static void recover_versions(struct daemon *daemon)
 {
-    for (size_t i = 0; i < daemon->scheduler_confs.count; i++) {
-        Creel__SchedulerConfVersion *version = conf_page_version(&daemon->scheduler_confs, i);
+    for (size_t i = 0; i < daemon->confs.scheduler.count; i++) {
+        Creel__SchedulerConfVersion *version = conf_page_version(&daemon->confs.scheduler, i);
 
         master_recover_scheduler_conf(daemon->master, version);
         creel__scheduler_conf_version__free_unpacked(version, NULL);
@@ -71,13 +71,13 @@ static int recover(struct daemon *daemon, struct err *err)
         .quarantined = on_quarantined,
         .context = daemon,
     };
-    int r = store_load(daemon->store, &sink, err);
+    int r = store_load(daemon->state.store, &sink, err);
 
     if (r < 0)
         return r;
     recover_versions(daemon);
-    master_recover_last_app(daemon->master, store_last_app_seq(daemon->store));
-    master_recover_done(daemon->master, daemon_now_ms(daemon), daemon->filling);
+    master_recover_last_app(daemon->master, store_last_app_seq(daemon->state.store));
+    master_recover_done(daemon->master, daemon_now_ms(daemon), daemon->commits.filling);
     return 0;
 }
 
@@ -113,7 +113,7 @@ static int prepare_upgrade(const struct daemon *daemon, int64_t now_ms, struct e
 {
     struct store_upgrade upgrade;
     int r =
-        store_upgrade_prepare(daemon->state_directory, (unsigned)conf_int(daemon->conf, CONF_UPGRADE_COPIES),
+        store_upgrade_prepare(daemon->state.directory, (unsigned)conf_int(daemon->conf, CONF_UPGRADE_COPIES),
                               now_ms, &upgrade, err);
 
     if (r == 0 && upgrade.from != upgrade.to)
@@ -143,30 +143,30 @@ static int open_state(struct daemon *daemon, struct err *err)
     struct backups_settings backups;
     int r;
 
-    daemon->pass_on = server_pass_on;
-    daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
-    if ((r = state_dir_make(daemon->state_directory, err)) < 0 ||
-        (r = state_rescue_check(daemon->state_directory, conf_text(daemon->conf, CONF_BACKUP_DIR), err)) <
+    daemon->uploads.pass_on = server_pass_on;
+    daemon->state.directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
+    if ((r = state_dir_make(daemon->state.directory, err)) < 0 ||
+        (r = state_rescue_check(daemon->state.directory, conf_text(daemon->conf, CONF_BACKUP_DIR), err)) <
             0 ||
         (r = prepare_upgrade(daemon, now_ms, err)) < 0 ||
-        (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
+        (r = store_open_sqlite(daemon->state.directory, now_ms, &daemon->state.store, err)) < 0 ||
         (r = blob_requests_open(daemon, err)) < 0 ||
         (r = history_writer_new(
-             daemon->loop, daemon->state_directory, conf_ms(daemon->conf, CONF_HISTORY_RETENTION),
-             conf_bytes(daemon->conf, CONF_HISTORY_USER_SIZE_MAX), &daemon->history_writer, err)) < 0)
+             daemon->loop, daemon->state.directory, conf_ms(daemon->conf, CONF_HISTORY_RETENTION),
+             conf_bytes(daemon->conf, CONF_HISTORY_USER_SIZE_MAX), &daemon->history.writer, err)) < 0)
         return r;
-    judge_place(daemon->state_directory);
-    free_space_init(&daemon->free_space, daemon->state_directory,
+    judge_place(daemon->state.directory);
+    free_space_init(&daemon->free_space, daemon->state.directory,
                     conf_bytes(daemon->conf, CONF_FREE_SPACE_MIN));
     if ((r = free_space_start(&daemon->free_space, daemon->loop, err)) < 0)
         return r;
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
     backups = backups_settings_of(daemon->conf);
-    if ((r = backups_new(daemon->loop, &backups, &daemon->backups, err)) < 0)
+    if ((r = backups_new(daemon->loop, &backups, &daemon->state.backups, err)) < 0)
         return r;
     /* Removes the file of ports that an earlier, killed process left. */
-    state_dir_remove_ports(daemon->state_directory);
-    return signing_keys_load(&daemon->signing_keys, daemon->store, now_ms, err);
+    state_dir_remove_ports(daemon->state.directory);
+    return signing_keys_load(&daemon->credentials.signing_keys, daemon->state.store, now_ms, err);
 }
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
@@ -175,21 +175,22 @@ static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__Token
     struct daemon *daemon = context;
 
     if (kind == CREEL__TOKEN_KIND__TOKEN_AM)
-        derived_keys_add(daemon->attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
+        derived_keys_add(daemon->credentials.attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
     if (kind == CREEL__TOKEN_KIND__TOKEN_JOB)
-        derived_keys_add(daemon->job_keys, ((const Creel__JobGrant *)payload)->app_id);
-    return signing_keys_sign(&daemon->signing_keys, arena, kind, node_id, payload);
+        derived_keys_add(daemon->credentials.job_keys, ((const Creel__JobGrant *)payload)->app_id);
+    return signing_keys_sign(&daemon->credentials.signing_keys, arena, kind, node_id, payload);
 }
 
 static size_t token_keys(void *context, struct arena *arena, const char *node_id, Creel__TokenKey *keys,
                          size_t room)
 {
-    return signing_keys_token_keys(&((struct daemon *)context)->signing_keys, arena, node_id, keys, room);
+    return signing_keys_token_keys(&((struct daemon *)context)->credentials.signing_keys, arena, node_id,
+                                   keys, room);
 }
 
 static void history(void *context, Creel__History *ret)
 {
-    store_history(((struct daemon *)context)->store, ret);
+    store_history(((struct daemon *)context)->state.store, ret);
 }
 
 static enum master_seen judge_history(void *context, const Creel__History *seen)
@@ -201,12 +202,12 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
         [STORE_COMPARED_OTHER] = MASTER_SEEN_OTHER,
     };
 
-    return verdicts[store_compare(((struct daemon *)context)->store, seen)];
+    return verdicts[store_compare(((struct daemon *)context)->state.store, seen)];
 }
 
 static uint64_t history_lag_ms(struct daemon *daemon)
 {
-    int64_t behind_ms = history_writer_state(daemon->history_writer).behind_ms;
+    int64_t behind_ms = history_writer_state(daemon->history.writer).behind_ms;
     int64_t now_ms = daemon_now_ms(daemon);
 
     return behind_ms != 0 && now_ms > behind_ms ? (uint64_t)(now_ms - behind_ms) : 0;
@@ -216,18 +217,19 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
 {
     struct daemon *daemon = context;
     struct metrics_now now = {
-        .waiting_events = queries_count(daemon->queries) + user_requests_count(daemon->user_requests) +
-                          user_requests_count(daemon->am_requests) + pending_count(daemon->pending),
-        .state_bytes = store_bytes(daemon->store),
+        .waiting_events =
+            queries_count(daemon->requests.queries) + user_requests_count(daemon->requests.of_users) +
+            user_requests_count(daemon->requests.of_masters) + pending_count(daemon->commits.pending),
+        .state_bytes = store_bytes(daemon->state.store),
         .refused_keys = gateway_pool_refused_keys(daemon->gateways),
-        .state_backend = store_backend(daemon->store),
+        .state_backend = store_backend(daemon->state.store),
         .free_space = &daemon->free_space,
         .history_lag_ms = history_lag_ms(daemon),
-        .backup_ms = backups_state(daemon->backups).newest_ms,
+        .backup_ms = backups_state(daemon->state.backups).newest_ms,
         .refused_agents = (uint32_t)gateway_pool_refused_agents(daemon->gateways, NULL, 0),
         .gateway_deaths = gateway_pool_deaths(daemon->gateways).count,
-        .uploads = blobs_uploads(daemon->blobs),
-        .munge = sign_in_state(daemon->sign_in),
+        .uploads = blobs_uploads(daemon->uploads.blobs),
+        .munge = sign_in_state(daemon->credentials.sign_in),
     };
 
     gateway_pool_connections(daemon->gateways, &now.connections);
@@ -239,32 +241,32 @@ static void add_health(void *context, struct arena *arena, const struct master_n
                        const struct master_stopped_queues *stopped, Creel__ClusterInfo *info)
 {
     struct daemon *daemon = context;
-    scoped_free char *history_problem = history_writer_warning(daemon->history_writer);
+    scoped_free char *history_problem = history_writer_warning(daemon->history.writer);
     struct refused_agent refused[HEALTH_AGENTS_LISTED];
     struct health_facts facts = {
         .now_ms = daemon_now_ms(daemon),
-        .store_error = daemon->store_failing ? daemon->store_error.text : NULL,
-        .store_failing_ms = daemon->store_failing ? daemon->store_failing_ms : 0,
-        .store_fault = daemon->store_fault.code != 0 ? daemon->store_fault.text : NULL,
-        .guard_fault = daemon->guard_fault.code != 0 ? daemon->guard_fault.text : NULL,
+        .store_error = daemon->commits.failing ? daemon->commits.error.text : NULL,
+        .store_failing_ms = daemon->commits.failing ? daemon->commits.failing_ms : 0,
+        .store_fault = daemon->state.fault.code != 0 ? daemon->state.fault.text : NULL,
+        .guard_fault = daemon->state.guard_fault.code != 0 ? daemon->state.guard_fault.text : NULL,
         .key_directory = own_key_directory(daemon->own_key_files),
         .key_problem = own_key_problem(daemon->own_key_files),
         .key_problem_ms = own_key_since_ms(daemon->own_key_files),
         .wall_ms = loop_now_ms(),
         .clock_limit_ms = daemon->settings.master.clock_skew_ms,
-        .backups = backups_state(daemon->backups),
-        .joined_keys_problem = joined_keys_problem(daemon->joined_keys),
+        .backups = backups_state(daemon->state.backups),
+        .joined_keys_problem = joined_keys_problem(daemon->credentials.joined_keys),
         .space = &daemon->free_space,
         .nodes = faults,
         .history_problem = history_problem,
         .stopped = stopped,
-        .history_behind_ms = history_writer_state(daemon->history_writer).behind_ms,
+        .history_behind_ms = history_writer_state(daemon->history.writer).behind_ms,
         .refused = refused,
         .refused_count = gateway_pool_refused_agents(daemon->gateways, refused, HEALTH_AGENTS_LISTED),
         .refused_room = HEALTH_AGENTS_LISTED,
         .deaths = gateway_pool_deaths(daemon->gateways),
-        .munge = sign_in_state(daemon->sign_in),
-        .crashes = run_record_recent(&daemon->run_record, loop_now_ms()),
+        .munge = sign_in_state(daemon->credentials.sign_in),
+        .crashes = run_record_recent(&daemon->state.run_record, loop_now_ms()),
         .notify = notifier_state(daemon->notifier),
     };
 
@@ -286,22 +288,22 @@ static bool app_lives(void *context, const char *app_id)
 
 static void add_attempt(void *context, const char *attempt_id)
 {
-    derived_keys_add(((struct daemon *)context)->attempt_keys, attempt_id);
+    derived_keys_add(((struct daemon *)context)->credentials.attempt_keys, attempt_id);
 }
 
 static void add_app(void *context, const char *app_id)
 {
-    derived_keys_add(((struct daemon *)context)->job_keys, app_id);
+    derived_keys_add(((struct daemon *)context)->credentials.job_keys, app_id);
 }
 
 static const char *attempt_key(void *context, const char *attempt_id)
 {
-    return derived_keys_public(((struct daemon *)context)->attempt_keys, attempt_id);
+    return derived_keys_public(((struct daemon *)context)->credentials.attempt_keys, attempt_id);
 }
 
 static const char *find_master(void *context, const char *public_text)
 {
-    return derived_keys_find(((struct daemon *)context)->attempt_keys, public_text);
+    return derived_keys_find(((struct daemon *)context)->credentials.attempt_keys, public_text);
 }
 
 static const char *find_host(void *context, const char *public_text)
@@ -318,19 +320,19 @@ static size_t find_groups(void *context, struct arena *arena, const char *user, 
 {
     struct daemon *daemon = context;
 
-    return user_groups_find(daemon->user_groups, daemon_now_ms(daemon), arena, user, ret);
+    return user_groups_find(daemon->credentials.user_groups, daemon_now_ms(daemon), arena, user, ret);
 }
 
 static bool time_is_up(void *context)
 {
-    const struct queries *queries = ((struct daemon *)context)->queries;
+    const struct queries *queries = ((struct daemon *)context)->requests.queries;
 
     return queries != NULL && queries_time_is_up(queries);
 }
 
 static bool brief_time_is_up(void *context)
 {
-    const struct queries *queries = ((struct daemon *)context)->queries;
+    const struct queries *queries = ((struct daemon *)context)->requests.queries;
 
     return queries != NULL && queries_brief_time_is_up(queries);
 }
@@ -340,7 +342,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     struct master_config *config = &daemon->settings.master;
     int r;
 
-    r = user_groups_new(daemon->conf, &daemon->user_groups, err);
+    r = user_groups_new(daemon->conf, &daemon->credentials.user_groups, err);
     if (r < 0)
         return r;
     config->sign = sign;
@@ -356,18 +358,18 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->time_is_up = time_is_up;
     config->brief_time_is_up = brief_time_is_up;
     config->context = daemon;
-    run_record_begin(&daemon->run_record, daemon->state_directory, loop_now_ms());
-    config->clock_set_ms = clock_record_read(daemon->state_directory, loop_now_ms());
-    r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
-                   &daemon->master, err);
+    run_record_begin(&daemon->state.run_record, daemon->state.directory, loop_now_ms());
+    config->clock_set_ms = clock_record_read(daemon->state.directory, loop_now_ms());
+    r = master_new(config, store_cluster_ms(daemon->state.store), store_epoch(daemon->state.store),
+                   daemon_now_ms(daemon), &daemon->master, err);
     if (r < 0)
         return r;
     daemon->settings.sched_taken = true;
     tasks_note_log_level(daemon);
-    daemon->attempt_keys =
-        derived_keys_new(&daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_AM, attempt_lives, daemon);
-    daemon->job_keys =
-        derived_keys_new(&daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_JOB, app_lives, daemon);
+    daemon->credentials.attempt_keys = derived_keys_new(&daemon->credentials.signing_keys.am,
+                                                        CREEL__TOKEN_KIND__TOKEN_AM, attempt_lives, daemon);
+    daemon->credentials.job_keys = derived_keys_new(&daemon->credentials.signing_keys.am,
+                                                    CREEL__TOKEN_KIND__TOKEN_JOB, app_lives, daemon);
     gateway_pool_find_masters(daemon->gateways, find_master, daemon);
     gateway_pool_find_joined(daemon->gateways, find_host, find_token, daemon);
     daemon->report = report_new();
@@ -375,11 +377,12 @@ static int make_master(struct daemon *daemon, struct err *err)
     r = start_hosts(daemon, err);
     if (r < 0 || (r = recover(daemon, err)) < 0)
         return r;
-    r = joined_keys_new(daemon->loop, conf_text(daemon->conf, CONF_KEY_DIR), daemon->store,
-                        &daemon->joined_keys, err);
+    r = joined_keys_new(daemon->loop, conf_text(daemon->conf, CONF_KEY_DIR), daemon->state.store,
+                        &daemon->credentials.joined_keys, err);
     if (r < 0)
         return r;
-    (void)joined_keys_adopt(daemon->joined_keys, daemon->master, daemon_now_ms(daemon), daemon->filling);
+    (void)joined_keys_adopt(daemon->credentials.joined_keys, daemon->master, daemon_now_ms(daemon),
+                            daemon->commits.filling);
     master_each_live_attempt(daemon->master, add_attempt, daemon);
     if (daemon->settings.master.job_tokens)
         master_each_begun_app(daemon->master, add_app, daemon);
@@ -396,7 +399,7 @@ static int report_ports(struct daemon *daemon, struct err *err)
              "listens on ports %d (clients), %d (application masters), %d (agents), "
              "%d (administrators)",
              ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT], ports[MASTER_ADMIN]);
-    return state_dir_write_ports(daemon->state_directory, ports, err);
+    return state_dir_write_ports(daemon->state.directory, ports, err);
 }
 
 /* Loads the stored versions of the configuration of queues. If the newest has overrides and the configuration
@@ -404,9 +407,9 @@ static int report_ports(struct daemon *daemon, struct err *err)
 static int apply_stored_conf(struct daemon *daemon, struct err *err)
 {
     const Creel__StoredSchedulerConf *row;
-    int r = scheduler_confs_load(&daemon->scheduler_confs, daemon->store, err);
+    int r = scheduler_confs_load(&daemon->confs.scheduler, daemon->state.store, err);
 
-    row = scheduler_confs_newest(&daemon->scheduler_confs);
+    row = scheduler_confs_newest(&daemon->confs.scheduler);
     if (r < 0 || row == NULL || row->n_overrides == 0)
         return r;
     if (!scheduler_conf_accepts_changes(daemon->conf)) {
@@ -417,10 +420,10 @@ static int apply_stored_conf(struct daemon *daemon, struct err *err)
                  conf_text(daemon->conf, CONF_SCHEDULER_STORE));
         return 0;
     }
-    r = scheduler_conf_read(conf_loaded_from(daemon->conf), row, &daemon->start_conf, err);
+    r = scheduler_conf_read(conf_loaded_from(daemon->conf), row, &daemon->confs.start, err);
     if (r < 0)
         return r;
-    daemon->conf = daemon->start_conf;
+    daemon->conf = daemon->confs.start;
     settings_done(&daemon->settings);
     daemon->settings = (struct settings){ .sched_taken = false };
     r = settings_read(daemon->conf, &daemon->settings, err);
@@ -474,12 +477,12 @@ static bool rescue_to_backups(struct daemon *daemon)
     struct err err = { 0 };
     int r;
 
-    if (daemon->backups == NULL)
+    if (daemon->state.backups == NULL)
         return false;
-    file = name_rescued(backups_state(daemon->backups).directory);
-    state_rescue_serve(daemon->store, daemon->state_directory); /* the thread may wait for it */
-    r = backups_rescue(daemon->backups, daemon->store, file, &err);
-    daemon->store_abandoned = r == -ETIMEDOUT;
+    file = name_rescued(backups_state(daemon->state.backups).directory);
+    state_rescue_serve(daemon->state.store, daemon->state.directory); /* the thread may wait for it */
+    r = backups_rescue(daemon->state.backups, daemon->state.store, file, &err);
+    daemon->state.abandoned = r == -ETIMEDOUT;
     if (r < 0)
         log_line(LOG_LEVEL_ERROR, "%s", err.text);
     else
@@ -491,13 +494,14 @@ static bool rescue_to_backups(struct daemon *daemon)
  * if that cannot be written, in that of the backups. */
 static void rescue_state(struct daemon *daemon)
 {
-    scoped_free char *file = name_rescued(daemon->state_directory);
+    scoped_free char *file = name_rescued(daemon->state.directory);
     struct err err = { 0 };
 
-    if (store_watch(daemon->store, &err) != -ESTALE)
+    if (store_watch(daemon->state.store, &err) != -ESTALE)
         return;
     log_line(LOG_LEVEL_ERROR, "%s", err.text);
-    if (state_dir_make(daemon->state_directory, &err) == 0 && store_rescue(daemon->store, file, &err) == 0)
+    if (state_dir_make(daemon->state.directory, &err) == 0 &&
+        store_rescue(daemon->state.store, file, &err) == 0)
         log_rescued(file);
     else if (!rescue_to_backups(daemon))
         log_line(LOG_LEVEL_ERROR, "the state is not saved: %s; the newest backup is what is left", err.text);
@@ -507,20 +511,20 @@ void daemon_run(struct daemon *daemon)
 {
     settings_log_access(daemon->conf);
     log_line(LOG_LEVEL_INFO, "ready: cluster %lld, start %u, %zu applications from before",
-             (long long)store_cluster_ms(daemon->store), store_epoch(daemon->store) + 1,
+             (long long)store_cluster_ms(daemon->state.store), store_epoch(daemon->state.store) + 1,
              master_live_apps(daemon->master));
     log_notify("READY=1");
     loop_run(daemon->loop);
     apply_last(daemon);
-    if (pending_count(daemon->pending) > 0)
+    if (pending_count(daemon->commits.pending) > 0)
         log_line(LOG_LEVEL_ERROR,
                  "%zu rows never reached the disk: the agents will have to report "
                  "their content",
-                 pending_count(daemon->pending));
+                 pending_count(daemon->commits.pending));
     rescue_state(daemon);
-    if (!daemon->store_abandoned)
-        state_rescue_serve(daemon->store, daemon->state_directory); /* a backup may wait for it */
-    state_dir_remove_ports(daemon->state_directory);
+    if (!daemon->state.abandoned)
+        state_rescue_serve(daemon->state.store, daemon->state.directory); /* a backup may wait for it */
+    state_dir_remove_ports(daemon->state.directory);
 }
 
 bool daemon_free(struct daemon *daemon)
@@ -529,38 +533,38 @@ bool daemon_free(struct daemon *daemon)
 
     if (daemon == NULL)
         return true;
-    run_record_end(&daemon->run_record, daemon->state_directory);
-    ended = backups_free(daemon->backups);
+    run_record_end(&daemon->state.run_record, daemon->state.directory);
+    ended = backups_free(daemon->state.backups);
     ended = notifier_free(daemon->notifier) && ended;
     ended = blob_requests_close(daemon) && ended;
-    ended = history_server_free(daemon->history_server) && ended;
-    ended = history_writer_free(daemon->history_writer) && ended;
-    user_requests_free(daemon->user_requests);
-    user_requests_free(daemon->am_requests);
-    queries_free(daemon->queries);
-    ended = sign_in_free(daemon->sign_in) && ended;
+    ended = history_server_free(daemon->history.server) && ended;
+    ended = history_writer_free(daemon->history.writer) && ended;
+    user_requests_free(daemon->requests.of_users);
+    user_requests_free(daemon->requests.of_masters);
+    queries_free(daemon->requests.queries);
+    ended = sign_in_free(daemon->credentials.sign_in) && ended;
     server_close(daemon);
     gateway_pool_free(daemon->gateways);
-    asked_keys_free(daemon->asked_keys);
-    ended = joined_keys_free(daemon->joined_keys, JOINED_KEYS_STOP_MS) && ended;
-    derived_keys_free(daemon->attempt_keys);
-    derived_keys_free(daemon->job_keys);
+    asked_keys_free(daemon->credentials.asked_keys);
+    ended = joined_keys_free(daemon->credentials.joined_keys, JOINED_KEYS_STOP_MS) && ended;
+    derived_keys_free(daemon->credentials.attempt_keys);
+    derived_keys_free(daemon->credentials.job_keys);
     keys_free(daemon->keys);
     apply_done(daemon);
     master_free(daemon->master);
-    user_groups_free(daemon->user_groups);
-    conf_free(daemon->access_conf[0]);
-    conf_free(daemon->access_conf[1]);
+    user_groups_free(daemon->credentials.user_groups);
+    conf_free(daemon->confs.access[0]);
+    conf_free(daemon->confs.access[1]);
     report_free(daemon->report);
     ended = free_space_done(&daemon->free_space) && ended;
     ended = own_key_free(daemon->own_key_files) && ended;
-    if (!daemon->store_abandoned)
-        store_close(daemon->store);
+    if (!daemon->state.abandoned)
+        store_close(daemon->state.store);
     loop_free(daemon->loop);
     settings_done(&daemon->settings);
-    conf_free(daemon->queue_conf);
-    conf_free(daemon->start_conf);
-    scheduler_confs_done(&daemon->scheduler_confs);
+    conf_free(daemon->confs.queues);
+    conf_free(daemon->confs.start);
+    scheduler_confs_done(&daemon->confs.scheduler);
     free(daemon);
     return ended;
 }

@@ -71,79 +71,110 @@ static inline struct master_peer port_asker(const struct port *port, const struc
     return (struct master_peer){ port->channel, peer->connection, peer->principal, peer->job };
 }
 
-struct daemon {
-    const struct conf *conf;
-    struct conf *start_conf; /* CONF, if it includes overrides of SCHEDULER_CONFS; else NULL; owned */
-    struct scheduler_confs scheduler_confs;
-    struct conf *access_conf[2];  /* owned; of the last RefreshAccess of each part; NULL: CONF is in force */
-    struct conf *queue_conf;      /* configuration of the last successful refresh; NULL: CONF is in
-                                     force */
+/* The configuration in force, and what it was read from (reload.c, reload_access.c, conf_change.c). */
+struct daemon_confs {
+    struct conf *start; /* that of the start, if it includes overrides of SCHEDULER; else NULL; owned */
+    struct scheduler_confs scheduler;
+    struct conf *access[2];       /* owned; of the last RefreshAccess of each part; NULL: that of the start */
+    struct conf *queues;          /* of the last successful refresh; NULL: that of the start is in force */
     struct file_watch queue_file; /* the fair scheduler's allocation file */
     struct file_mark rules_file;  /* the capacity scheduler's file of mapping rules, as it was read last */
     bool queue_file_holds;        /* the configuration in force was read from an allocation file */
-    const char *state_directory;  /* borrowed from CONF */
-    bool verbose;                 /* -v: overrides creel.log.level */
+};
+
+/* The state directory and what is in it (rescue/state_files.h). */
+struct daemon_state {
+    const char *directory; /* borrowed from the configuration */
+    struct store *store;
+    struct err fault;        /* of store_watch: a file of the state is lost; its code is 0: none */
+    struct err guard_fault;  /* of store_watch: `lock` cannot be made again */
+    bool abandoned;          /* a thread that hangs may use the store */
+    bool writable;           /* the last measurement of the directory found room */
+    struct backups *backups; /* NULL: no automatic backups */
+    struct run_record run_record;
+    struct clock_record clock_record;
+};
+
+/* Effects of the master, and rows on their way to the store (apply.c). */
+struct daemon_commits {
+    struct master_effects effects[2]; /* one is filled while the other one is carried out */
+    struct master_effects *filling;
+    struct pending *pending;
+    bool failing, retry; /* RETRY: it is time for a try to write */
+    struct err error;    /* why the last try failed; valid, as the next two, if FAILING */
+    int64_t failing_ms;  /* since when */
+    int64_t logged_ms;   /* when the last failure was logged */
+    int64_t backoff_ms;
+    int timer; /* of the next try to write */
+    int deadline_timer;
+    int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
+};
+
+/* Files of submissions (blob_requests.c). */
+struct daemon_uploads {
+    struct blobs *blobs;
+    struct writer *writer;
+    struct blob_server *server;
+    struct log_limit refusals;
+    /* Continues with a submission whose files are stored: server_pass_on. A pointer: server.c also calls
+     * blob_requests.c. */
+    void (*pass_on)(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
+};
+
+struct daemon_history {
+    struct history_writer *writer;
+    struct history_server *server;
+};
+
+/* Keys of tokens, and how users and hosts are identified (identity.c). */
+struct daemon_credentials {
+    struct signing_keys signing_keys;
+    struct derived_keys *attempt_keys, *job_keys;
+    struct asked_keys *asked_keys;
+    struct joined_keys *joined_keys;
+    struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
+    bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
+    struct log_limit sign_in_refusals;
+    struct user_groups *user_groups;
+};
+
+/* Requests that take turns (server.c). */
+struct daemon_requests {
+    struct user_requests *of_users;
+    struct user_requests *of_masters; /* of application masters, by user */
+    struct queries *queries;
+};
+
+struct daemon {
+    const struct conf *conf; /* of the start */
+    struct daemon_confs confs;
+    struct settings settings;
+    bool verbose; /* -v: overrides creel.log.level */
+    struct loop *loop;
     struct clock clock;
     bool clock_set; /* the clock of the host was set; logged */
-    struct clock_record clock_record;
-    struct run_record run_record;
-    struct loop *loop;
     struct keys *keys;
     struct key own_key;
     struct own_key *own_key_files;
     struct gateway_pool *gateways;
     struct port ports[RM_CHANNELS];
-    struct user_requests *user_requests;
-    struct user_requests *am_requests; /* of application masters, by user (server.c) */
-    struct queries *queries;
-    struct store *store;
-    struct blobs *blobs;
-    struct writer *writer;
-    struct blob_server *blob_server;
-    /* server_pass_on: continues with a submission whose files are stored. A pointer: server.c also calls
-     * blob_requests.c. */
-    void (*pass_on)(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
-    struct history_writer *history_writer;
-    struct history_server *history_server;
+    struct daemon_requests requests;
+    struct daemon_credentials credentials;
+    struct daemon_state state;
+    struct daemon_commits commits;
+    struct daemon_uploads uploads;
+    struct daemon_history history;
     struct notifier *notifier; /* NULL: there is no notify command */
-    struct signing_keys signing_keys;
-    struct derived_keys *attempt_keys, *job_keys;
-    struct asked_keys *asked_keys;
-    struct joined_keys *joined_keys;
-    struct backups *backups; /* NULL: no automatic backups */
-    struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
-    bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
-    struct log_limit sign_in_refusals, upload_refusals;
-    struct settings settings;
-    struct user_groups *user_groups;
     struct master *master;
     struct report *report;
     struct metrics metrics;
     struct free_space free_space;
-
-    /* apply.c */
-    struct master_effects effects[2]; /* one is filled while the other one is carried out */
-    struct master_effects *filling;
-    struct pending *pending;
-    bool store_failing, store_retry; /* STORE_RETRY: it is time for a try to write */
-    struct err store_error;          /* why the last try failed; valid if STORE_FAILING */
-    struct err store_fault;          /* of store_watch: a file of the state is lost; its code is 0: none */
-    bool store_abandoned;            /* a thread that hangs may use the store */
-    struct err guard_fault;          /* of store_watch: `lock` cannot be made again */
-    int64_t store_failing_ms;        /* since when; valid if STORE_FAILING */
-    int64_t store_logged_ms;         /* when the last failure was logged; valid if STORE_FAILING */
-    int64_t store_backoff_ms;
-    int store_timer; /* of the next try to write */
-    int deadline_timer;
-    int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
+    struct heap_trim heap_trim;
 
     /* tasks.c */
     int64_t roll_retry_ms; /* after a failure: time of the next try to roll the keys */
     int64_t next_sweep_ms;
-    bool state_writable; /* the last measurement of the state directory found room */
-    struct heap_trim heap_trim;
-    int64_t watchdog_ms; /* interval of watchdog messages: half of systemd's WatchdogSec; 0:
-                            none */
+    int64_t watchdog_ms; /* interval of watchdog messages: half of systemd's WatchdogSec; 0: none */
 };
 
 /* Starts all parts, in an order in which each failure has a clear reason. CONF must outlive the daemon. Sets

@@ -37,7 +37,7 @@ static void on_answer(void *context, const struct sign_in_answer *answer)
         return;
     }
     daemon->metrics.sign_in_failures++;
-    if (log_limit_pass(&daemon->sign_in_refusals, more))
+    if (log_limit_pass(&daemon->credentials.sign_in_refusals, more))
         log_line(LOG_LEVEL_WARN, "client at %s: not signed in: %s%s", address, answer->text, more);
     channel_server_refuse(server, answer->connection, answer->request_id, answer->code, "%s", answer->text);
 }
@@ -52,13 +52,13 @@ void identity_on_sign_in(const struct port *port, const struct peer *peer, const
     struct err err = { 0 };
     int r;
 
-    if (daemon->sign_in == NULL)
+    if (daemon->credentials.sign_in == NULL)
         r = err_set(&err, EPERM, "the resource manager does not take MUNGE credentials (%s)",
                     conf_key_info(CONF_IDENTITY)->name);
     else if (strcmp(channel_server_method(port->server, peer->connection), "certificate") == 0)
         r = err_set(&err, EPERM, "you are user %s by a certificate already", peer->principal);
     else
-        r = sign_in_add(daemon->sign_in, &asked, &err);
+        r = sign_in_add(daemon->credentials.sign_in, &asked, &err);
     if (r == 0)
         return;
     daemon->metrics.sign_in_failures++;
@@ -80,7 +80,7 @@ void identity_on_get(const struct port *port, const struct peer *peer, const Cre
     identity.user = (char *)(uintptr_t)peer->principal;
     identity.method = (char *)(uintptr_t)channel_server_method(port->server, peer->connection);
     identity.app_id = (char *)(uintptr_t)(peer->job != NULL ? peer->job : "");
-    identity.valid_ms = sign_in_left_ms(port->daemon->sign_in, peer->key);
+    identity.valid_ms = sign_in_left_ms(port->daemon->credentials.sign_in, peer->key);
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_IDENTITY;
     envelope.identity = &identity;
@@ -184,24 +184,24 @@ bool identity_name_job(const struct port *port, struct peer *peer, const Creel__
 
 static const char *find_signed_in(void *context, const char *public_text)
 {
-    return sign_in_find(((struct daemon *)context)->sign_in, public_text);
+    return sign_in_find(((struct daemon *)context)->credentials.sign_in, public_text);
 }
 
 static const char *find_job(void *context, const char *public_text)
 {
-    return derived_keys_find(((struct daemon *)context)->job_keys, public_text);
+    return derived_keys_find(((struct daemon *)context)->credentials.job_keys, public_text);
 }
 
 static bool accepts_certificate(void *context, const char *user)
 {
     const struct daemon *daemon = context;
 
-    return daemon->certificates || master_is_proxy_user(daemon->master, user);
+    return daemon->credentials.certificates || master_is_proxy_user(daemon->master, user);
 }
 
 const char *identity_user_of_key(struct daemon *daemon, const char *public_text)
 {
-    const char *user = sign_in_find(daemon->sign_in, public_text);
+    const char *user = sign_in_find(daemon->credentials.sign_in, public_text);
 
     if (user != NULL)
         return user;
@@ -214,7 +214,7 @@ bool identity_has_credential(void *context, const char *user)
     const struct daemon *daemon = context;
 
     /* (with MUNGE, the account of the user is the credential, which this host may not know) */
-    return daemon->sign_in != NULL || keys_has_name(daemon->keys, KEY_USER, user);
+    return daemon->credentials.sign_in != NULL || keys_has_name(daemon->keys, KEY_USER, user);
 }
 
 int identity_start(struct daemon *daemon, struct err *err)
@@ -222,7 +222,7 @@ int identity_start(struct daemon *daemon, struct err *err)
     const struct sign_in_settings settings = {
         .socket = conf_text(daemon->conf, CONF_MUNGE_SOCKET),
         .rm_key = daemon->own_key.public_text,
-        .state_directory = daemon->state_directory,
+        .state_directory = daemon->state.directory,
         .validity_ms = conf_ms(daemon->conf, CONF_MUNGE_VALIDITY),
     };
     struct channel_users users = { find_signed_in, accepts_certificate, find_job, false, daemon };
@@ -233,14 +233,14 @@ int identity_start(struct daemon *daemon, struct err *err)
 
     if (r < 0)
         return r;
-    daemon->certificates = identity_has(&identity, IDENTITY_CERTIFICATE);
+    daemon->credentials.certificates = identity_has(&identity, IDENTITY_CERTIFICATE);
     users.guests = identity_has(&identity, IDENTITY_MUNGE);
     if (users.guests &&
-        (r = sign_in_new(daemon->loop, &settings, on_answer, daemon, &daemon->sign_in, err)) < 0)
+        (r = sign_in_new(daemon->loop, &settings, on_answer, daemon, &daemon->credentials.sign_in, err)) < 0)
         return r;
     gateway_pool_set_users(daemon->gateways, &users);
     log_line(LOG_LEVEL_INFO, "users sign in by %s (%s)%s", identity_describe(&identity, text), key,
-             daemon->certificates ? "" : "; certificates are accepted of proxy users alone");
+             daemon->credentials.certificates ? "" : "; certificates are accepted of proxy users alone");
     if (users.guests && !credential_is_possible(settings.socket))
         log_line(LOG_LEVEL_WARN,
                  "munged does not run on this host: no user can sign in by MUNGE before: systemctl "

@@ -73,7 +73,7 @@ static bool is_fair(const struct daemon *daemon)
 
 const struct conf *conf_in_force(const struct daemon *daemon)
 {
-    return daemon->queue_conf ? daemon->queue_conf : daemon->conf;
+    return daemon->confs.queues ? daemon->confs.queues : daemon->conf;
 }
 
 static struct file_mark mark_of_file(const struct conf *conf)
@@ -97,9 +97,9 @@ void reload_note_file(struct daemon *daemon, const struct conf *conf)
 {
     struct file_mark mark = mark_of_file(conf);
 
-    daemon->rules_file = mark_of_rules(conf);
-    file_watch_note_read(&daemon->queue_file, &mark);
-    daemon->queue_file_holds = mark.there;
+    daemon->confs.rules_file = mark_of_rules(conf);
+    file_watch_note_read(&daemon->confs.queue_file, &mark);
+    daemon->confs.queue_file_holds = mark.there;
 }
 
 /* Refuses a refresh if the allocation file was there before and is missing now: this must not remove all
@@ -108,7 +108,7 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
 {
     scoped_free char *path = NULL;
 
-    if (!is_fair(daemon) || !daemon->queue_file_holds || mark_of_file(conf).there)
+    if (!is_fair(daemon) || !daemon->confs.queue_file_holds || mark_of_file(conf).there)
         return 0;
     if (schedconf_fair_path(conf, &path, NULL, err) < 0)
         return -EINVAL;
@@ -205,10 +205,10 @@ static void find_changes(const struct daemon *daemon, const struct conf *new, st
         return;
     mark = mark_of_file(new);
     rules = mark_of_rules(new);
-    if (mark.there && !file_mark_equal(&mark, &daemon->queue_file.taken) &&
+    if (mark.there && !file_mark_equal(&mark, &daemon->confs.queue_file.taken) &&
         schedconf_fair_path(new, &path, NULL, NULL) == 0)
         texts_add(changes, mem_printf("%s: has changed", path));
-    if (rules.there && !file_mark_equal(&rules, &daemon->rules_file))
+    if (rules.there && !file_mark_equal(&rules, &daemon->confs.rules_file))
         texts_add(changes, mem_printf("%s: has changed", schedconf_rules_path(new)));
     conf_each(new, compare_new, &comparison);
     conf_each(comparison.old, compare_gone, &comparison);
@@ -245,7 +245,7 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
         .change_count = remarks->changes.count,
     };
     bool taken = master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL, &sent,
-                               err, daemon->filling) == 0;
+                               err, daemon->commits.filling) == 0;
 
     if (taken || !reload->changed)
         metrics_note_reload(&daemon->metrics, METRICS_QUEUES, taken, daemon_now_ms(daemon));
@@ -272,7 +272,7 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     struct master_user_limits limits;
 
     find_changes(daemon, conf, &remarks.changes);
-    file_watch_note_read(&daemon->queue_file, &mark);
+    file_watch_note_read(&daemon->confs.queue_file, &mark);
     taken = hand_over(daemon, reload, built, &config, &remarks, err);
     if (taken)
         log_changes(&remarks.changes);
@@ -283,10 +283,10 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     }
     limits = settings_user_limits(conf);
     master_set_user_limits(daemon->master, &limits);
-    daemon->queue_file_holds = mark.there;
-    daemon->rules_file = mark_of_rules(conf);
-    conf_free(daemon->queue_conf);
-    daemon->queue_conf = conf;
+    daemon->confs.queue_file_holds = mark.there;
+    daemon->confs.rules_file = mark_of_rules(conf);
+    conf_free(daemon->confs.queues);
+    daemon->confs.queues = conf;
     return true;
 }
 
@@ -294,7 +294,7 @@ int reload_queues(struct daemon *daemon, const struct master_reload *reload, str
 {
     struct conf *conf = NULL;
 
-    if (scheduler_conf_read(conf_loaded_from(daemon->conf), scheduler_confs_newest(&daemon->scheduler_confs),
+    if (scheduler_conf_read(conf_loaded_from(daemon->conf), scheduler_confs_newest(&daemon->confs.scheduler),
                             &conf, err) < 0)
         conf = NULL;
     return reload_apply(daemon, reload, conf, err) ? 0 : -EINVAL;
@@ -314,7 +314,7 @@ static void reload_file(struct daemon *daemon)
     user = mem_printf("a change of %s", path ? path : "the allocation file");
     reload = (struct master_reload){ .user = user };
     if (hand_over(daemon, &reload, built, &config, &remarks, &err))
-        daemon->queue_file_holds = daemon->queue_file.taken.there;
+        daemon->confs.queue_file_holds = daemon->confs.queue_file.taken.there;
     remarks_clear(&remarks);
 }
 
@@ -322,7 +322,7 @@ void reload_check_file(struct daemon *daemon)
 {
     struct file_mark mark = mark_of_file(conf_in_force(daemon));
 
-    if (file_watch_check(&daemon->queue_file, &mark, loop_now_ms(),
+    if (file_watch_check(&daemon->confs.queue_file, &mark, loop_now_ms(),
                          conf_ms(daemon->conf, CONF_FAIR_RELOAD_QUIET)) != FILE_WATCH_REST)
         reload_file(daemon);
 }

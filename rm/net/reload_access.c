@@ -38,7 +38,7 @@ bool reload_access_reads(const char *key)
 
 const struct conf *reload_access_conf(const struct daemon *daemon, const char *key)
 {
-    const struct conf *conf = daemon->access_conf[text_equal(key, GROUPS_KEY) ? 1 : 0];
+    const struct conf *conf = daemon->confs.access[text_equal(key, GROUPS_KEY) ? 1 : 0];
 
     return conf != NULL ? conf : daemon->conf;
 }
@@ -62,8 +62,8 @@ static int apply_groups(struct daemon *daemon, const struct conf *conf, struct e
 
     if (r < 0)
         return r;
-    user_groups_free(daemon->user_groups);
-    daemon->user_groups = fresh;
+    user_groups_free(daemon->credentials.user_groups);
+    daemon->credentials.user_groups = fresh;
     return 0;
 }
 
@@ -138,16 +138,16 @@ int reload_access(struct daemon *daemon, const struct master_reload *asked,
                  asked->user, err->text);
         metrics_note_reload(&daemon->metrics, parts[part].measured, false, daemon_now_ms(daemon));
         master_note_refresh(daemon->master, daemon_now_ms(daemon), parts[part].part, asked->user, err->text,
-                            daemon->filling);
+                            daemon->commits.filling);
         channel_server_refuse(daemon->ports[asked->channel].server, asked->connection, asked->request_id,
                               CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
         return r;
     }
-    old = daemon->access_conf[part];
-    daemon->access_conf[part] = conf;
+    old = daemon->confs.access[part];
+    daemon->confs.access[part] = conf;
     metrics_note_reload(&daemon->metrics, parts[part].measured, true, daemon_now_ms(daemon));
     master_note_refresh(daemon->master, daemon_now_ms(daemon), parts[part].part, asked->user, NULL,
-                        daemon->filling);
+                        daemon->commits.filling);
     log_line(LOG_LEVEL_INFO, "%s refreshed for %s", parts[part].name, asked->user);
     if (part == 0)
         settings_log_access(conf);

@@ -68,8 +68,9 @@ int reload_hosts(struct daemon *daemon, const struct master_reload *reload, stru
                  reload->user, err->text);
         metrics_note_reload(&daemon->metrics, METRICS_NODES, false, daemon_now_ms(daemon));
         master_note_refresh(daemon->master, daemon_now_ms(daemon), MASTER_PART_HOSTS, reload->user, err->text,
-                            daemon->filling);
-        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, err, NULL, daemon->filling);
+                            daemon->commits.filling);
+        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, err, NULL,
+                            daemon->commits.filling);
         conf_free(conf);
         return r;
     }
@@ -81,10 +82,10 @@ int reload_hosts(struct daemon *daemon, const struct master_reload *reload, stru
         .timeout_ms = graceful_ms(conf),
     };
     master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL, &result,
-                        daemon->filling);
+                        daemon->commits.filling);
     metrics_note_reload(&daemon->metrics, METRICS_NODES, true, daemon_now_ms(daemon));
     master_note_refresh(daemon->master, daemon_now_ms(daemon), MASTER_PART_HOSTS, reload->user, NULL,
-                        daemon->filling);
+                        daemon->commits.filling);
     log_line(LOG_LEVEL_INFO,
              "lists of hosts refreshed for %s: %zu included, %zu excluded; of the nodes "
              "%u leaving, %u left, %u may come back",

@@ -51,10 +51,10 @@ static const char *user_of_id(void *context, const char *id)
 /* Returns the user with a key, or of the attempt or application with it; NULL: the key is not known. */
 static const char *user_of_key(struct daemon *daemon, const char *public_text)
 {
-    const char *id = derived_keys_find(daemon->attempt_keys, public_text);
+    const char *id = derived_keys_find(daemon->credentials.attempt_keys, public_text);
 
     if (id == NULL)
-        id = derived_keys_find(daemon->job_keys, public_text);
+        id = derived_keys_find(daemon->credentials.job_keys, public_text);
     return id != NULL ? user_of_id(daemon, id) : identity_user_of_key(daemon, public_text);
 }
 
@@ -81,7 +81,6 @@ static void notify_withdrawn(void *context, uint64_t connection, const char *pub
 
 static void on_find_keys(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    struct daemon *daemon = port->daemon;
     const Creel__FindKeys *find = request->find_keys;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__FindKeysReply reply = CREEL__FIND_KEYS_REPLY__INIT;
@@ -89,13 +88,14 @@ static void on_find_keys(const struct port *port, const struct peer *peer, const
     scoped_free char **users = mem_array0(find->n_public_keys + 1, sizeof(*users));
 
     for (size_t i = 0; i < find->n_public_keys; i++) {
-        const char *user = user_of_key(daemon, find->public_keys[i]);
+        char *key = find->public_keys[i];
+        const char *user = user_of_key(port->daemon, key);
 
         if (user == NULL)
             continue;
         users[reply.n_known_users++] = (char *)(uintptr_t)user;
-        known[reply.n_known_keys++] = find->public_keys[i];
-        asked_keys_add(daemon->asked_keys, peer->connection, find->public_keys[i], loop_monotonic_ms());
+        known[reply.n_known_keys++] = key;
+        asked_keys_add(port->daemon->credentials.asked_keys, peer->connection, key, loop_monotonic_ms());
     }
     reply.known_keys = known;
     reply.known_users = users;
@@ -171,7 +171,7 @@ static const Creel__Envelope *pass_on(const struct port *port, const struct mast
                                       const char *address, const Creel__Envelope *request, handle_fn *handle)
 {
     struct daemon *daemon = port->daemon;
-    struct master_effects *effects = daemon->filling;
+    struct master_effects *effects = daemon->commits.filling;
     const char *app_ids[APPS_SHOWN_MAX];
     struct audit_request handled = {
         .peer = asker,
@@ -250,9 +250,9 @@ static bool queue_for_history(const struct port *port, const struct peer *peer,
     struct err err = { 0 };
     int r;
 
-    if (port->channel != MASTER_CLIENT || !history_server_accepts(daemon->history_server, request))
+    if (port->channel != MASTER_CLIENT || !history_server_accepts(daemon->history.server, request))
         return false;
-    r = history_server_add(daemon->history_server, &asker, request, &err);
+    r = history_server_add(daemon->history.server, &asker, request, &err);
     if (r < 0)
         refuse(port, peer->connection, request->request_id, wire_error_from_errno(r), &err);
     return true;
@@ -272,7 +272,7 @@ static bool queue_query(const struct port *port, const struct peer *peer, const 
 
     if ((port->channel != MASTER_CLIENT && port->channel != MASTER_ADMIN) || !is_query(request->body_case))
         return false;
-    if (queries_add(port->daemon->queries, &asker, request, &err) < 0)
+    if (queries_add(port->daemon->requests.queries, &asker, request, &err) < 0)
         refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, &err);
     return true;
 }
@@ -456,9 +456,9 @@ static void serve_or_queue(const struct port *port, const struct peer *peer, con
 
     if (user == NULL) /* the master refuses the request when its turn comes */
         user = peer->principal;
-    if (is_query(request->body_case) && !user_requests_has(daemon->user_requests, user))
+    if (is_query(request->body_case) && !user_requests_has(daemon->requests.of_users, user))
         serve_user(port, peer, user, request);
-    else if (user_requests_add(daemon->user_requests, user, &asker, peer->address, request, &err) < 0)
+    else if (user_requests_add(daemon->requests.of_users, user, &asker, peer->address, request, &err) < 0)
         refuse_change(port, peer, request, &err);
 }
 
@@ -479,7 +479,7 @@ static bool is_long_allocate(const Creel__Envelope *request)
 static void serve_am(const struct port *port, const struct peer *peer, const char *attempt_id,
                      const Creel__Envelope *request)
 {
-    struct user_requests *queue = port->daemon->am_requests;
+    struct user_requests *queue = port->daemon->requests.of_masters;
     struct master_peer asker = { port->channel, peer->connection, attempt_id, NULL };
     bool is_long =
         is_long_allocate(request) || master_answer_is_long(port->daemon->master, attempt_id, request);
@@ -522,7 +522,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
     struct attempt_id id;
     const char *attempt_id;
     struct err err = { 0 };
-    int r = token_open(&port->daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_AM,
+    int r = token_open(&port->daemon->credentials.signing_keys.am, CREEL__TOKEN_KIND__TOKEN_AM,
                        &creel__am_grant__descriptor, request->token.data, request->token.len, &payload, &err);
 
     if (r < 0) {
@@ -552,16 +552,16 @@ static int open_history(struct daemon *daemon, struct err *err)
 {
     const struct history_parts parts = {
         .loop = daemon->loop,
-        .state_directory = daemon->state_directory,
+        .state_directory = daemon->state.directory,
         .master = daemon->master,
-        .writer = daemon->history_writer,
+        .writer = daemon->history.writer,
         .send = send_from_history,
         .may_answer = may_answer_from_history,
         .submit = submit_from_history,
         .context = daemon,
     };
 
-    return history_server_new(&parts, &daemon->history_server, err);
+    return history_server_new(&parts, &daemon->history.server, err);
 }
 
 int server_open(struct daemon *daemon, struct err *err)
@@ -571,10 +571,10 @@ int server_open(struct daemon *daemon, struct err *err)
     if (opened < 0)
         return opened;
     gateway_pool_set_owners(daemon->gateways, user_of_id, daemon);
-    daemon->asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
-    daemon->user_requests = user_requests_new(daemon->loop, serve_queued, daemon);
-    daemon->am_requests = user_requests_new(daemon->loop, serve_queued, daemon);
-    daemon->queries = queries_new(daemon->loop, answer_query, daemon);
+    daemon->credentials.asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
+    daemon->requests.of_users = user_requests_new(daemon->loop, serve_queued, daemon);
+    daemon->requests.of_masters = user_requests_new(daemon->loop, serve_queued, daemon);
+    daemon->requests.queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];
         enum conf_key key = servers[i].address;

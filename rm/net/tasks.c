@@ -16,12 +16,12 @@
 
 static void sweep_files(struct daemon *daemon, int64_t now_ms)
 {
-    blob_server_check(daemon->blob_server);
+    blob_server_check(daemon->uploads.server);
     if (now_ms < daemon->next_sweep_ms)
         return;
     daemon->next_sweep_ms = now_ms + BLOBS_SWEEP_MS;
-    blob_server_sweep(daemon->blob_server, daemon->master);
-    writer_drop_stalled(daemon->writer, now_ms);
+    blob_server_sweep(daemon->uploads.server, daemon->master);
+    writer_drop_stalled(daemon->uploads.writer, now_ms);
 }
 
 static void roll_keys(struct daemon *daemon, int64_t now_ms)
@@ -29,11 +29,12 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
     int64_t interval_ms = conf_ms(daemon->conf, CONF_TOKEN_ROLL_INTERVAL);
     struct err err = { 0 };
 
-    if (now_ms < signing_keys_due_ms(&daemon->signing_keys, interval_ms) || now_ms < daemon->roll_retry_ms)
+    if (now_ms < signing_keys_due_ms(&daemon->credentials.signing_keys, interval_ms) ||
+        now_ms < daemon->roll_retry_ms)
         return;
     /* Messages that are not sent yet may contain pointers to the keys: sends them first. */
     apply_effects(daemon);
-    if (signing_keys_roll(&daemon->signing_keys, daemon->store, now_ms, &err) < 0) {
+    if (signing_keys_roll(&daemon->credentials.signing_keys, daemon->state.store, now_ms, &err) < 0) {
         daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;
         daemon->metrics.state_errors++;
         log_line(LOG_LEVEL_WARN, "the key of container tokens is not renewed: %s", err.text);
@@ -49,7 +50,7 @@ static void send_status(const struct daemon *daemon)
     size_t nodes = master_live_nodes(daemon->master), apps = master_live_apps(daemon->master);
 
     log_notify("STATUS=%zu node%s, %zu application%s%s", nodes, nodes == 1 ? "" : "s", apps,
-               apps == 1 ? "" : "s", daemon->store_failing ? ", the state store refuses rows" : "");
+               apps == 1 ? "" : "s", daemon->commits.failing ? ", the state store refuses rows" : "");
 }
 
 /* Logs once that the wall clock, which is AHEAD_MS ahead, was set, and once that it agrees again. */
@@ -78,21 +79,21 @@ static void follow_clock(struct daemon *daemon, int64_t now_ms)
     note_clock(daemon, loop_now_ms() - now_ms);
     master_set_wall_ahead(daemon->master, loop_now_ms() - now_ms);
     apply_effects(daemon); /* the next deadline may be another one */
-    if (!daemon->store_failing &&
-        clock_record_write(&daemon->clock_record, daemon->state_directory, now_ms, false, &err) < 0)
+    if (!daemon->commits.failing &&
+        clock_record_write(&daemon->state.clock_record, daemon->state.directory, now_ms, false, &err) < 0)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
 static void note_lost_state(struct daemon *daemon, const struct err *fault)
 {
-    if (fault->code != 0 && strcmp(fault->text, daemon->store_fault.text) != 0)
+    if (fault->code != 0 && strcmp(fault->text, daemon->state.fault.text) != 0)
         log_line(LOG_LEVEL_ERROR,
                  "%s: changes from now on are lost at the next start, and submissions are refused; creel "
                  "cluster health has what to do",
                  fault->text);
-    if (fault->code == 0 && daemon->store_fault.code != 0)
+    if (fault->code == 0 && daemon->state.fault.code != 0)
         log_line(LOG_LEVEL_INFO, "the files of the state are in their place again");
-    daemon->store_fault = *fault;
+    daemon->state.fault = *fault;
     master_set_store_lost(daemon->master, fault->code != 0 ? fault->text : NULL);
 }
 
@@ -101,15 +102,15 @@ static void note_lost_state(struct daemon *daemon, const struct err *fault)
 static void watch_state(struct daemon *daemon)
 {
     struct err err = { 0 }, none = { 0 };
-    int r = store_watch(daemon->store, &err);
+    int r = store_watch(daemon->state.store, &err);
     bool head_fails = r < 0 && r != -ESTALE && r != -ENOLCK;
 
-    if (r > 0 || (r == -ENOLCK && strcmp(err.text, daemon->guard_fault.text) != 0))
+    if (r > 0 || (r == -ENOLCK && strcmp(err.text, daemon->state.guard_fault.text) != 0))
         log_line(LOG_LEVEL_WARN, "%s", err.text);
     note_lost_state(daemon, r == -ESTALE ? &err : &none);
-    daemon->guard_fault = r == -ENOLCK ? err : none;
-    if (daemon->store_failing ? r > 0 : head_fails)
-        daemon->store_retry = true;
+    daemon->state.guard_fault = r == -ENOLCK ? err : none;
+    if (daemon->commits.failing ? r > 0 : head_fails)
+        daemon->commits.retry = true;
 }
 
 /* Tries to write at once when the state directory can be written again. */
@@ -118,19 +119,19 @@ static void watch_room(struct daemon *daemon)
     const struct free_space_directory *state = &daemon->free_space.directories[FREE_SPACE_STATE];
     bool writable = state->measured && state->error == 0 && state->write_error == 0;
 
-    if (daemon->store_failing && writable && !daemon->state_writable)
-        daemon->store_retry = true;
-    daemon->state_writable = writable;
+    if (daemon->commits.failing && writable && !daemon->state.writable)
+        daemon->commits.retry = true;
+    daemon->state.writable = writable;
 }
 
 /* The copy of a large state takes longer than the watchdog allows, and no other process has this state. */
 static void serve_rescue(struct daemon *daemon)
 {
-    bool pauses = daemon->watchdog_ms > 0 && daemon->store_fault.code != 0;
+    bool pauses = daemon->watchdog_ms > 0 && daemon->state.fault.code != 0;
 
     if (pauses)
         log_notify("WATCHDOG_USEC=3600000000\nWATCHDOG=1");
-    state_rescue_serve(daemon->store, daemon->state_directory);
+    state_rescue_serve(daemon->state.store, daemon->state.directory);
     if (pauses)
         log_notify("WATCHDOG_USEC=%lld\nWATCHDOG=1", 2000LL * daemon->watchdog_ms);
 }
@@ -143,22 +144,22 @@ static void do_chores(void *context)
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
-    backups_check(daemon->backups, loop_now_ms());
-    daemon->free_space.directories[FREE_SPACE_UPLOADS].in_use = blobs_directory(daemon->blobs);
+    backups_check(daemon->state.backups, loop_now_ms());
+    daemon->free_space.directories[FREE_SPACE_UPLOADS].in_use = blobs_directory(daemon->uploads.blobs);
     free_space_measure(&daemon->free_space, loop_monotonic_ms());
-    if (!daemon->store_failing)
-        history_writer_record_loss(daemon->history_writer,
+    if (!daemon->commits.failing)
+        history_writer_record_loss(daemon->history.writer,
                                    daemon->free_space.directories[FREE_SPACE_HISTORY].moved);
     watch_state(daemon);
     watch_room(daemon);
     own_key_watch(daemon->own_key_files, now_ms, loop_monotonic_ms());
     serve_rescue(daemon);
-    if (!daemon->store_failing)
+    if (!daemon->commits.failing)
         apply_deletions(daemon); /* those that no other row has taken along */
     follow_clock(daemon, now_ms);
-    derived_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
-    derived_keys_sweep(daemon->job_keys, KEYS_SWEPT);
-    asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
+    derived_keys_sweep(daemon->credentials.attempt_keys, KEYS_SWEPT);
+    derived_keys_sweep(daemon->credentials.job_keys, KEYS_SWEPT);
+    asked_keys_sweep(daemon->credentials.asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
     send_status(daemon);
     heap_trim_check(&daemon->heap_trim, loop_monotonic_ms());
 }
@@ -187,7 +188,7 @@ static void on_stop(void *context, int signal_number)
 
     log_line(LOG_LEVEL_INFO, "stops (signal %d); running containers stay", signal_number);
     log_notify("STOPPING=1");
-    daemon->store_retry = daemon->store_failing; /* a last try */
+    daemon->commits.retry = daemon->commits.failing; /* a last try */
     loop_stop(daemon->loop);
 }
 
@@ -238,8 +239,9 @@ int tasks_start(struct daemon *daemon, struct err *err)
     /* The time limits that the recovery has moved are stored before the record has the new clock: if this
      * start fails in between, the next one must move them. */
     apply_effects(daemon);
-    if (!daemon->store_failing && (r = clock_record_write(&daemon->clock_record, daemon->state_directory,
-                                                          daemon_now_ms(daemon), true, err)) < 0)
+    if (!daemon->commits.failing &&
+        (r = clock_record_write(&daemon->state.clock_record, daemon->state.directory, daemon_now_ms(daemon),
+                                true, err)) < 0)
         return r;
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
     if (daemon->settings.sched.fair)
