@@ -13,7 +13,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text_builder.h"
-#include "tests/unit/master/master_world.h"
+#include "tests/unit/master/account_world.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
 #define BAD_STATE CREEL__ERROR_CODE__ERROR_BAD_STATE
@@ -27,43 +27,6 @@ static void limit_jobs(struct master_config *config)
 static int set_up(void **state)
 {
     return world_set_up_with(state, limit_jobs);
-}
-
-static Creel__JobSpec *held(void)
-{
-    Creel__JobSpec *job = job_of(COMMAND, 512, 0);
-
-    job->hold = true;
-    return job;
-}
-
-/* Submits JOB as USER, and expects that it is accepted. Its id is in W->app. */
-static void accepted(struct world *w, const char *user, const Creel__JobSpec *job)
-{
-    const Creel__Envelope *reply = people_submit_as(&w->h, user, job, "", w->app);
-
-    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
-        fail_msg("%s", reply->error->message);
-}
-
-static void refused(struct world *w, const char *user, const Creel__JobSpec *job, const char *text)
-{
-    char app_id[80];
-    const Creel__Envelope *reply = people_submit_as(&w->h, user, job, "", app_id);
-
-    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
-    assert_int_equal(reply->error->code, BAD_STATE);
-    if (strstr(reply->error->message, text) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", reply->error->message, text);
-}
-
-static void settle(struct world *w)
-{
-    for (int i = 0; i < 4; i++) {
-        harness_tick(&w->h, 1);
-        agent_listen(&w->h, &w->a);
-        agent_heartbeat(&w->h, &w->a);
-    }
 }
 
 static void release(struct world *w, const char *user, char *app_id)
@@ -96,25 +59,26 @@ static void waiting_jobs_count(void **state)
     Creel__JobSpec *job;
     char parent[80], depends_on[96];
 
-    accepted(w, "ann", held());
+    account_accepted(w, "ann", account_held_job());
     memcpy(parent, w->app, sizeof(parent));
     snprintf(depends_on, sizeof(depends_on), "ok:%s", parent);
     job = job_of(COMMAND, 512, 0);
     job->begin_ms = w->h.now + 1000000;
-    accepted(w, "ann", job);
+    account_accepted(w, "ann", job);
     job = job_of(COMMAND, 512, 0);
     job->depends_on = depends_on;
-    accepted(w, "ann", job);
-    refused(w, "ann", held(), JOBS_OF_ANN);
-    refused(w, "ann", job_of(COMMAND, 512, 0), JOBS_OF_ANN);
-    accepted(w, "bob", held()); /* another user has an account of his own */
+    account_accepted(w, "ann", job);
+    account_refused(w, "ann", account_held_job(), JOBS_OF_ANN);
+    account_refused(w, "ann", job_of(COMMAND, 512, 0), JOBS_OF_ANN);
+    account_accepted(w, "bob", account_held_job()); /* another user has an account of his own */
     for (int i = 0; i <= JOBS_MAX; i++)
-        accepted(w, "admin", held()); /* an administrator that is listed by name has no limit */
+        account_accepted(w, "admin",
+                         account_held_job()); /* an administrator that is listed by name has no limit */
     people_kill(&w->h, parent);
-    settle(w); /* the child is killed, too */
-    accepted(w, "ann", held());
-    accepted(w, "ann", held());
-    refused(w, "ann", held(), JOBS_OF_ANN);
+    world_settle(w); /* the child is killed, too */
+    account_accepted(w, "ann", account_held_job());
+    account_accepted(w, "ann", account_held_job());
+    account_refused(w, "ann", account_held_job(), JOBS_OF_ANN);
 }
 
 static void a_restart_counts_the_same(void **state)
@@ -122,13 +86,13 @@ static void a_restart_counts_the_same(void **state)
     struct world *w = *state;
 
     for (int i = 0; i < JOBS_MAX; i++)
-        accepted(w, "ann", held());
+        account_accepted(w, "ann", account_held_job());
     harness_restart(&w->h);
-    refused(w, "ann", held(), JOBS_OF_ANN);
+    account_refused(w, "ann", account_held_job(), JOBS_OF_ANN);
     people_kill(&w->h, w->app);
     harness_restart(&w->h);
-    accepted(w, "ann", held());
-    refused(w, "ann", held(), JOBS_OF_ANN);
+    account_accepted(w, "ann", account_held_job());
+    account_refused(w, "ann", account_held_job(), JOBS_OF_ANN);
 }
 
 static void a_dry_run_is_refused_too(void **state)
@@ -139,8 +103,8 @@ static void a_dry_run_is_refused_too(void **state)
     const Creel__Envelope *reply;
 
     for (int i = 0; i < JOBS_MAX; i++)
-        accepted(w, "ann", held());
-    body.job = held();
+        account_accepted(w, "ann", account_held_job());
+    body.job = account_held_job();
     envelope->test_app = &body;
     reply = harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
@@ -150,7 +114,7 @@ static void a_dry_run_is_refused_too(void **state)
 static void wait_for_next_try(struct world *w)
 {
     harness_tick(&w->h, 1000);
-    settle(w);
+    world_settle(w);
 }
 
 /* The tasks that an array has submitted count; those that it has not submitted do not, so an array of a
@@ -163,15 +127,15 @@ static void tasks_of_an_array_count(void **state)
     char array[80];
 
     job->array = tasks;
-    accepted(w, "ann", job);
+    account_accepted(w, "ann", job);
     memcpy(array, w->app, sizeof(array));
-    settle(w);
+    world_settle(w);
     assert_int_equal(people_show(&w->h, array)->tasks->running, 2);
     assert_string_equal(people_show(&w->h, array)->reason_code, "UserMaxJobs");
     assert_non_null(strstr(people_show(&w->h, array)->reason, JOBS_OF_ANN));
-    refused(w, "ann", held(), JOBS_OF_ANN);
+    account_refused(w, "ann", account_held_job(), JOBS_OF_ANN);
     agent_exit(&w->a, w->a.containers[0].id, 0);
-    settle(w);
+    world_settle(w);
     wait_for_next_try(w);
     assert_int_equal(people_show(&w->h, array)->tasks->succeeded, 1);
     assert_int_equal(people_show(&w->h, array)->tasks->running, 2);
@@ -187,15 +151,15 @@ static void an_array_goes_on_above_the_limit(void **state)
 
     job->array = tasks;
     job->hold = true;
-    accepted(w, "ann", job);
+    account_accepted(w, "ann", job);
     memcpy(array, w->app, sizeof(array));
     for (int i = 1; i < JOBS_MAX; i++)
-        accepted(w, "ann", held());
+        account_accepted(w, "ann", account_held_job());
     release(w, "ann", array);
     wait_for_next_try(w);
     assert_int_equal(people_show(&w->h, array)->tasks->running, 1);
     agent_exit(&w->a, w->a.containers[0].id, 0);
-    settle(w);
+    world_settle(w);
     wait_for_next_try(w);
     assert_int_equal(people_show(&w->h, array)->tasks->succeeded, 1);
     assert_int_equal(people_show(&w->h, array)->tasks->running, 1);
@@ -208,11 +172,11 @@ static void users_near_a_limit_are_listed(void **state)
     const Creel__ClusterInfo *info;
 
     for (int i = 0; i < JOBS_MAX; i++) {
-        accepted(w, "ann", held());
-        accepted(w, "admin", held());
+        account_accepted(w, "ann", account_held_job());
+        account_accepted(w, "admin", account_held_job());
     }
-    accepted(w, "bob", held());
-    refused(w, "ann", held(), JOBS_OF_ANN);
+    account_accepted(w, "bob", account_held_job());
+    account_refused(w, "ann", account_held_job(), JOBS_OF_ANN);
     info = cluster_info(w);
     assert_int_equal(info->n_near_limits, 1);
     assert_string_equal(info->near_limits[0]->user, "ann");
@@ -229,10 +193,10 @@ static void a_repeated_submission_is_answered(void **state)
     char again[80];
 
     for (int i = 0; i < JOBS_MAX - 1; i++)
-        accepted(w, "ann", held());
-    people_submit_as(&w->h, "ann", held(), "key-1", w->app);
+        account_accepted(w, "ann", account_held_job());
+    people_submit_as(&w->h, "ann", account_held_job(), "key-1", w->app);
     assert_string_not_equal(w->app, "");
-    people_submit_as(&w->h, "ann", held(), "key-1", again);
+    people_submit_as(&w->h, "ann", account_held_job(), "key-1", again);
     assert_string_equal(w->app, again);
 }
 
@@ -256,7 +220,7 @@ static Creel__JobSpec *long_job(void)
 {
     static char argument[LONG + 1], command[] = "true";
     static char *words[] = { command, argument };
-    Creel__JobSpec *job = held();
+    Creel__JobSpec *job = account_held_job();
 
     memset(argument, 'x', LONG);
     job->launch->command = words;
@@ -268,16 +232,16 @@ static void long_jobs_are_limited(void **state)
 {
     struct world *w = *state;
 
-    accepted(w, "ann", long_job());
-    accepted(w, "ann", long_job());
-    refused(w, "ann", long_job(), "creel.submit.user-jobs-size-max is 60000");
-    refused(w, "ann", long_job(), "user ann has jobs of 40");
-    accepted(w, "ann", held());
-    accepted(w, "bob", long_job());
+    account_accepted(w, "ann", long_job());
+    account_accepted(w, "ann", long_job());
+    account_refused(w, "ann", long_job(), "creel.submit.user-jobs-size-max is 60000");
+    account_refused(w, "ann", long_job(), "user ann has jobs of 40");
+    account_accepted(w, "ann", account_held_job());
+    account_accepted(w, "bob", long_job());
     for (int i = 0; i < 4; i++)
-        accepted(w, "admin", long_job());
+        account_accepted(w, "admin", long_job());
     harness_restart(&w->h);
-    refused(w, "ann", long_job(), "creel.submit.user-jobs-size-max is 60000");
+    account_refused(w, "ann", long_job(), "creel.submit.user-jobs-size-max is 60000");
 }
 
 /* Long jobs that have ended are remembered up to the same size; the oldest of the user are forgotten. */
@@ -286,15 +250,15 @@ static void long_ended_jobs_are_forgotten_early(void **state)
     struct world *w = *state;
     char first[80] = "", other[80];
 
-    accepted(w, "bob", held());
+    account_accepted(w, "bob", account_held_job());
     memcpy(other, w->app, sizeof(other));
     people_kill(&w->h, other);
     for (int i = 0; i < 4; i++) {
-        accepted(w, "ann", long_job());
+        account_accepted(w, "ann", long_job());
         if (i == 0)
             memcpy(first, w->app, sizeof(first));
         people_kill(&w->h, w->app);
-        settle(w);
+        world_settle(w);
     }
     assert_null(people_show(&w->h, first));
     assert_non_null(people_show(&w->h, w->app));
@@ -311,24 +275,24 @@ static void dependencies_count(void **state)
     Creel__JobSpec *job;
     char *depends_on;
 
-    accepted(w, "ann", held());
+    account_accepted(w, "ann", account_held_job());
     text_builder_add(&text, "any");
     for (int i = 0; i < NAMES; i++)
         text_builder_add(&text, ":1");
     depends_on = text_builder_finish(&text);
     for (int i = 0; i < 2; i++) {
-        job = held();
+        job = account_held_job();
         job->depends_on = depends_on;
-        accepted(w, "ann", job);
+        account_accepted(w, "ann", job);
     }
-    job = held();
+    job = account_held_job();
     job->depends_on = depends_on;
-    refused(w, "ann", job, "user ann has jobs of 5");
+    account_refused(w, "ann", job, "user ann has jobs of 5");
     harness_restart(&w->h);
-    job = held();
+    job = account_held_job();
     job->depends_on = depends_on;
-    refused(w, "ann", job, "user ann has jobs of 5");
-    accepted(w, "ann", held());
+    account_refused(w, "ann", job, "user ann has jobs of 5");
+    account_accepted(w, "ann", account_held_job());
     free(depends_on);
 }
 
@@ -351,7 +315,7 @@ static Creel__JobSpec *job_with_file(char letter)
     static char name[] = "data";
     static Creel__FileRef ref;
     static Creel__FileRef *refs[] = { &ref };
-    Creel__JobSpec *job = held();
+    Creel__JobSpec *job = account_held_job();
 
     memset(hash, letter, sizeof(hash));
     creel__file_ref__init(&ref);
@@ -369,19 +333,19 @@ static void files_count_once(void **state)
     char second[80];
 
     for (int i = 0; i < 5; i++)
-        accepted(w, "ann", job_with_file('a'));
-    accepted(w, "ann", job_with_file('b'));
+        account_accepted(w, "ann", job_with_file('a'));
+    account_accepted(w, "ann", job_with_file('b'));
     memcpy(second, w->app, sizeof(second));
-    refused(w, "ann", job_with_file('c'),
-            "user ann that have not ended have files of 800 bytes, this one has 400 "
-            "more, and creel.submit.user-jobs-files-size-max is 1000");
-    accepted(w, "ann", job_with_file('a'));
-    accepted(w, "bob", job_with_file('c'));
+    account_refused(w, "ann", job_with_file('c'),
+                    "user ann that have not ended have files of 800 bytes, this one has 400 "
+                    "more, and creel.submit.user-jobs-files-size-max is 1000");
+    account_accepted(w, "ann", job_with_file('a'));
+    account_accepted(w, "bob", job_with_file('c'));
     harness_restart(&w->h);
-    refused(w, "ann", job_with_file('c'), "creel.submit.user-jobs-files-size-max");
+    account_refused(w, "ann", job_with_file('c'), "creel.submit.user-jobs-files-size-max");
     people_kill(&w->h, second);
-    settle(w);
-    accepted(w, "ann", job_with_file('c'));
+    world_settle(w);
+    account_accepted(w, "ann", job_with_file('c'));
 }
 
 /* --- requests for containers ----------------------------------------------------- */
@@ -402,8 +366,8 @@ static void start_am(struct world *w, struct fake_am *am)
     Creel__JobSpec *job = job_of(CREEL__APP_KIND__APP_MASTER, 512, 0);
 
     job->unmanaged = true;
-    accepted(w, "ann", job);
-    settle(w);
+    account_accepted(w, "ann", job);
+    world_settle(w);
     am_init(am, w->app, 1);
     assert_int_equal(am_register(&w->h, am)->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
 }

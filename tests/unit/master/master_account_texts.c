@@ -10,49 +10,10 @@
 #include <cmocka.h>
 
 #include "tests/unit/held_bytes.h"
-#include "tests/unit/master/master_world.h"
+#include "tests/unit/master/account_world.h"
 
-#define COMMAND CREEL__APP_KIND__APP_COMMAND
-#define BAD_STATE CREEL__ERROR_CODE__ERROR_BAD_STATE
 #define LONG ((size_t)20000)
 #define SIZE_MAX_OF_JOBS (3 * LONG)
-
-static Creel__JobSpec *held(void)
-{
-    Creel__JobSpec *job = job_of(COMMAND, 512, 0);
-
-    job->hold = true;
-    return job;
-}
-
-/* Submits JOB as USER, and expects that it is accepted. Its id is in W->app. */
-static void accepted(struct world *w, const char *user, const Creel__JobSpec *job)
-{
-    const Creel__Envelope *reply = people_submit_as(&w->h, user, job, "", w->app);
-
-    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
-        fail_msg("%s", reply->error->message);
-}
-
-static void refused(struct world *w, const char *user, const Creel__JobSpec *job, const char *text)
-{
-    char app_id[80];
-    const Creel__Envelope *reply = people_submit_as(&w->h, user, job, "", app_id);
-
-    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
-    assert_int_equal(reply->error->code, BAD_STATE);
-    if (strstr(reply->error->message, text) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", reply->error->message, text);
-}
-
-static void settle(struct world *w)
-{
-    for (int i = 0; i < 4; i++) {
-        harness_tick(&w->h, 1);
-        agent_listen(&w->h, &w->a);
-        agent_heartbeat(&w->h, &w->a);
-    }
-}
 
 static void limit_size(struct master_config *config)
 {
@@ -69,7 +30,7 @@ static Creel__JobSpec *long_job(void)
 {
     static char argument[LONG + 1], command[] = "true";
     static char *words[] = { command, argument };
-    Creel__JobSpec *job = held();
+    Creel__JobSpec *job = account_held_job();
 
     memset(argument, 'x', LONG);
     job->launch->command = words;
@@ -84,14 +45,14 @@ static void end_with_diagnostics(struct world *w)
     struct fake_am am;
 
     memset(text, 'd', LONG);
-    accepted(w, "ann", job_of(CREEL__APP_KIND__APP_MASTER, 512, 0));
-    settle(w);
+    account_accepted(w, "ann", job_of(CREEL__APP_KIND__APP_MASTER, 512, 0));
+    world_settle(w);
     am_init(&am, w->app, 1);
     am_register(&w->h, &am);
     am.diagnostics = text;
     am_finish(&w->h, &am, CREEL__FINAL_STATUS__FINAL_FAILED, 1);
     agent_exit(&w->a, w->a.containers[w->a.count - 1].id, 0);
-    settle(w);
+    world_settle(w);
     assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FINISHED);
     assert_int_equal(strlen(people_show(&w->h, w->app)->diagnostics), LONG);
 }
@@ -132,11 +93,11 @@ static void reasons_of_holds_count(void **state)
     static char reason[LONG * 2 + 1], none[] = "";
 
     memset(reason, 'r', LONG * 2);
-    accepted(w, "ann", held());
+    account_accepted(w, "ann", account_held_job());
     hold(w, "ann", reason);
-    refused(w, "ann", long_job(), "user ann has jobs of 40");
+    account_refused(w, "ann", long_job(), "user ann has jobs of 40");
     hold(w, "ann", none);
-    accepted(w, "ann", long_job());
+    account_accepted(w, "ann", long_job());
 }
 
 /* What the jobs of a user take in memory (the jobs, and the bytes of their rows) is at most three times the
@@ -153,7 +114,7 @@ static void the_limit_of_size_bounds_the_memory(void **state)
         words[i] = word;
     before = held_bytes();
     do {
-        Creel__JobSpec *job = held();
+        Creel__JobSpec *job = account_held_job();
 
         job->launch->command = words;
         job->launch->n_command = WORDS;

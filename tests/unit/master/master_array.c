@@ -26,15 +26,6 @@ static Creel__JobSpec *array_of(const char *tasks)
     return spec;
 }
 
-static void settle(struct world *w)
-{
-    for (int i = 0; i < 4; i++) {
-        harness_tick(&w->h, 1);
-        agent_listen(&w->h, &w->a);
-        agent_heartbeat(&w->h, &w->a);
-    }
-}
-
 static void submit(struct world *w, const Creel__JobSpec *spec)
 {
     const Creel__Error *error;
@@ -42,7 +33,7 @@ static void submit(struct world *w, const Creel__JobSpec *spec)
     people_submit(&w->h, spec, "", w->app, &error);
     if (error)
         fail_msg("%s", error->message);
-    settle(w);
+    world_settle(w);
 }
 
 static void expect_tasks(struct world *w, uint32_t total, uint32_t live, uint32_t good, uint32_t failed)
@@ -71,7 +62,7 @@ static int end_some(struct world *w, int count, int exit_status)
 
     for (struct fake_container *at; ended < count && (at = running(w)) != NULL; ended++) {
         agent_exit(&w->a, at->id, exit_status);
-        settle(w);
+        world_settle(w);
     }
     return ended;
 }
@@ -159,11 +150,11 @@ static void at_most_so_many_at_once(void **state)
     envelope->set_array = &set;
     assert_int_equal(harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope)->body_case,
                      CREEL__ENVELOPE__BODY_APP_LIST);
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 8, 3, 1, 0);
     harness_restart(&w->h);
     agent_register(&w->h, &w->a);
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 8, 3, 1, 0);
     assert_int_equal(people_show(&w->h, w->app)->array_at_once, 3);
     end_some(w, 99, 0);
@@ -226,7 +217,7 @@ static void failures_kill_its_tasks_in_the_queue(void **state)
     running = (uint32_t)agent_running(&w->a);
     assert_in_range(running, 2, 90); /* the others wait in the queue */
     end_some(w, 1, 1);
-    settle(w);
+    world_settle(w);
     /* One may start in the room of the failed one, before its end is stored. */
     assert_in_range(agent_running(&w->a), running - 1, running);
     running = (uint32_t)agent_running(&w->a);
@@ -241,13 +232,13 @@ static void kill_ends_all_of_it(void **state)
 
     submit(w, array_of("0-99%3"));
     people_kill(&w->h, w->app);
-    settle(w);
+    world_settle(w);
     assert_int_equal(agent_running(&w->a), 0);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(KILLED));
     assert_int_equal(people_show(&w->h, "1_0")->state, STATE(KILLED));
     harness_restart(&w->h);
     agent_register(&w->h, &w->a);
-    settle(w);
+    world_settle(w);
     assert_int_equal(w->a.count, 3);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(KILLED));
 }
@@ -260,7 +251,7 @@ static void some_tasks_are_killed(void **state)
     submit(w, array_of("0-9%2"));
     reply = kill_tasks(w, "1-3,9"); /* 1 runs, the others wait */
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 10, 2, 0, 4);
     assert_int_equal(people_show(&w->h, w->app)->tasks->killed, 4);
     assert_string_equal(people_show(&w->h, "1_4")->array_id, w->app);
@@ -270,7 +261,7 @@ static void some_tasks_are_killed(void **state)
     assert_int_equal(kill_tasks(w, "x")->error->code, ERROR_OF(BAD_REQUEST));
     harness_restart(&w->h);
     agent_register(&w->h, &w->a);
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 10, 2, 0, 4);
     assert_int_equal(people_show(&w->h, w->app)->tasks->killed, 4);
     end_some(w, 1, 1);
@@ -286,7 +277,7 @@ static void tasks_that_run_are_killed(void **state)
 
     submit(w, array_of("0-9%2"));
     assert_int_equal(kill_tasks(w, "0-1")->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 10, 2, 0, 2);
     assert_int_equal(people_show(&w->h, "1_0")->state, STATE(KILLED));
     assert_int_equal(kill_tasks(w, "0-1")->error->code, ERROR_OF(BAD_STATE));
@@ -307,7 +298,7 @@ static void waits_as_other_jobs_do(void **state)
     spec = job_of(COMMAND, 512, 0);
     spec->depends_on = (char[]){ "ok:2" };
     people_submit(&w->h, spec, "", child, NULL);
-    settle(w);
+    world_settle(w);
     end_some(w, 1, 0);
     expect_tasks(w, 4, 4, 0, 0);
     end_some(w, 3, 0);
@@ -371,11 +362,11 @@ static void tasks_that_were_never_stored_do_not_count_as_running(void **state)
     agent_register(&w->h, &w->a);
     expect_tasks(w, 4, 0, 0, 0);
     for (int i = 0; i < 20 && people_show(&w->h, w->app)->state != STATE(FINISHED); i++) {
-        settle(w);
+        world_settle(w);
         if (running(w))
             agent_exit(&w->a, running(w)->id, 0);
     }
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 4, 0, 4, 0);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(FINISHED));
 }
@@ -397,7 +388,7 @@ static void restarts_lose_no_task_and_run_none_twice(void **state)
         harness_restart(&w->h);
         w->h.hold_store = false;
         agent_register(&w->h, &w->a);
-        settle(w);
+        world_settle(w);
     }
     assert_int_equal(people_show(&w->h, w->app)->tasks->succeeded + people_show(&w->h, w->app)->tasks->failed,
                      40);
@@ -420,7 +411,7 @@ static void ended_tasks_are_forgotten_and_counted(void **state)
     char other[80];
 
     people_submit(&w->h, job_of(COMMAND, 256, 0), "", other, NULL);
-    settle(w);
+    world_settle(w);
     end_some(w, 1, 0);
     submit(w, array_of("0-599%6"));
     for (int i = 0; i < 400; i++) {
@@ -456,7 +447,7 @@ static void an_array_reports_its_tasks_and_their_use(void **state)
     uint64_t used;
 
     submit(w, array_of("0-9"));
-    settle(w);
+    world_settle(w);
     report = people_show(&w->h, w->app);
     assert_int_equal(report->tasks->running, 10);
     assert_int_equal(report->running_containers + report->tasks->queued, 10);
@@ -474,7 +465,7 @@ static void an_array_reports_its_tasks_and_their_use(void **state)
     assert_true(used >= 30 * 512);
     harness_restart(&w->h);
     agent_register(&w->h, &w->a);
-    settle(w);
+    world_settle(w);
     report = people_show(&w->h, w->app);
     assert_string_equal(report->failed_tasks, "0-2");
     assert_int_equal(report->tasks->failed, 3);
@@ -490,7 +481,7 @@ static void a_million_tasks_are_acknowledged_at_once(void **state)
     assert_string_equal(people_show(&w->h, w->app)->reason_short, "2 of 1000000 tasks run, 999998 wait");
     harness_restart(&w->h);
     agent_register(&w->h, &w->a);
-    settle(w);
+    world_settle(w);
     expect_tasks(w, 1000000, 2, 0, 0);
     people_kill(&w->h, w->app);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(KILLED));

@@ -17,15 +17,6 @@
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
 #define TASKS CREEL__APP_KIND__APP_TASKS
 
-static void settle(struct world *w)
-{
-    for (int i = 0; i < 4; i++) {
-        harness_tick(&w->h, 1);
-        agent_listen(&w->h, &w->a);
-        agent_heartbeat(&w->h, &w->a);
-    }
-}
-
 static void submit(struct world *w, const Creel__JobSpec *spec)
 {
     const Creel__Error *error;
@@ -33,7 +24,7 @@ static void submit(struct world *w, const Creel__JobSpec *spec)
     people_submit(&w->h, spec, "", w->app, &error);
     if (error)
         fail_msg("%s", error->message);
-    settle(w);
+    world_settle(w);
 }
 
 /* Ends the running containers, each with the next of STATUSES. */
@@ -45,7 +36,7 @@ static void end_with(struct world *w, const int *statuses, size_t count)
         if (w->a.containers[i].state == CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
             agent_exit(&w->a, w->a.containers[i].id, statuses[next++]);
     assert_int_equal(next, count);
-    settle(w);
+    world_settle(w);
 }
 
 static const Creel__Envelope *ask(struct world *w, const char *user, const char *id, bool failed)
@@ -95,7 +86,7 @@ static const Creel__Error *submit_again(struct world *w, const Creel__Rerun *rer
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         return reply->error;
     snprintf(w->app, sizeof(w->app), "%s", reply->submit_app_reply->app_id);
-    settle(w);
+    world_settle(w);
     return NULL;
 }
 
@@ -254,7 +245,7 @@ static void finish(struct world *w, const int16_t *results, uint32_t count)
     envelope->finish_am = &body;
     harness_ask(&w->h, MASTER_AM, am.connection, am.attempt_id, envelope);
     harness_commit(&w->h);
-    settle(w);
+    world_settle(w);
     end_with(w, (int[]){ 3 }, 1);
 }
 
@@ -297,7 +288,7 @@ static void a_part_of_a_job_of_tasks_runs_again_as_that_part(void **state)
     submit(w, job_of(TASKS, 256, 4));
     finish(w, results, 4);
     assert_null(submit_again(w, rerun_of(w, true)));
-    settle(w);
+    world_settle(w);
     finish(w, of_part, 4);
     harness_restart(&w->h);
     agent_register(&w->h, &w->a);

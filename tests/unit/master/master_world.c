@@ -42,3 +42,12 @@ int world_tear_down(void **state)
     world_end(*state);
     return 0;
 }
+
+void world_settle(struct world *w)
+{
+    for (int i = 0; i < 4; i++) {
+        harness_tick(&w->h, 1);
+        agent_listen(&w->h, &w->a);
+        agent_heartbeat(&w->h, &w->a);
+    }
+}

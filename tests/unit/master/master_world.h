@@ -26,4 +26,7 @@ int world_set_up_with(void **state, void (*configure)(struct master_config *conf
 int world_set_up(void **state);
 int world_tear_down(void **state);
 
+/* Lets four milliseconds pass, in which the agent reports and carries out its orders. */
+void world_settle(struct world *w);
+
 #endif
