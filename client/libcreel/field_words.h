@@ -11,7 +11,7 @@
 #include "common/base/err.h"
 
 /* Replaces the path at the start of the text of ERR, if there is one: by the option of a field of a job,
- * else by the last name of the path, "reason". */
+ * else by the last name of the path, "reason". Declared for tests. */
 void field_words_replace(struct err *err);
 /* Returns R, a result of sending or packing a message. If the message was not valid or too long, replaces the
  * path in ERR and returns -EINVAL. */

@@ -6,7 +6,7 @@ script twice <<'S'
 #!/bin/bash
 #SBATCH -o twice.txt --open-mode=append
 echo "run ${SLURM_RESTART_COUNT-0}"
-if [ "${SLURM_RESTART_COUNT-0}" -lt 2 ]; then scontrol requeue "$SLURM_JOB_ID"; sleep 60; fi
+if [ "${SLURM_RESTART_COUNT-0}" -lt 2 ]; then scontrol requeue "$SLURM_JOB_ID"; exec sleep 60; fi
 exit 7
 S
 script never <<'S'
