@@ -90,6 +90,14 @@ const char *sched_label_queue(const struct sched *sched, const char *name)
     return NULL;
 }
 
+void sched_label_keys(const struct sched *sched, const char *name, sched_name_fn *each, void *context)
+{
+    int label = sched_label_index(sched, name);
+
+    if (label > 0 && sched->policy->reports.label_keys)
+        sched->policy->reports.label_keys(sched, label, each, context);
+}
+
 void sched_label_set_shared(struct sched *sched, int label, bool shared)
 {
     sched->stale = sched->stale || sched->labels[label].shared != shared; /* so are indexes of the policy */

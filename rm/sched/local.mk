@@ -27,6 +27,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config/global.c \
     rm/sched/capacity/config/judge.c \
     rm/sched/capacity/config/judge_share.c \
+    rm/sched/capacity/config/label_keys.c \
     rm/sched/capacity/config/load.c \
     rm/sched/capacity/config/managed.c \
     rm/sched/capacity/config/names.c \

@@ -167,6 +167,8 @@ struct sched_policy_reports {
     /* Like sched_queue_partition_figures(). NULL: there are no partitions. */
     void (*partition_figures)(const struct sched *sched, const struct queue_partition *part,
                               struct sched_partition_figures *ret);
+    /* Like sched_label_keys(). NULL: no key is known by its name. */
+    void (*label_keys)(const struct sched *sched, int label, sched_name_fn *each, void *context);
     /* Like sched_queue_order(). NULL: children in the order of their creation, applications in the order of
      * their submission. */
     void (*queue_order)(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,

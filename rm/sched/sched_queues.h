@@ -248,6 +248,9 @@ bool sched_label_find(const struct sched *sched, const char *name, struct sched_
 /* Returns the path of the first queue whose configuration names the label; NULL: none does. Cost:
  * O(queues). */
 const char *sched_label_queue(const struct sched *sched, const char *name);
+/* Calls EACH for each configuration key by which a queue names the label, in the order of the queues. A key
+ * of a template comes once for each queue that was made by it. Cost: O(queues). */
+void sched_label_keys(const struct sched *sched, const char *name, sched_name_fn *each, void *context);
 /* Makes NAME a label, if it is not one yet. -E2BIG: too many labels; -ENOTSUP: the scheduler has no
  * labels. */
 int sched_label_declare(struct sched *sched, const char *name, bool shared);

@@ -141,7 +141,9 @@ queues $CS.root.b.accessible-node-labels night $CS.root.accessible-node-labels.n
     $CS.root.b.accessible-node-labels.night.capacity 100
 exits "a refresh makes the added label accessible to a queue" 0 creel admin refresh queues
 exits "creel label remove refuses a label that a queue uses" 6 creel label remove night
-like "the error of creel label remove names the queue that uses the label" 'queue root.* uses it' "$OUTPUT"
+like "the error of creel label remove names each key that names the label" \
+    "queue root names it in $CS.root.accessible-node-labels.night.capacity, $CS.root.b.accessible-node-labels,\
+ $CS.root.b.accessible-node-labels.night.capacity: remove the label there" "$OUTPUT"
 queues
 exits "a refresh removes the label from the queue" 0 creel admin refresh queues
 exits "creel label remove removes the label" 0 creel label remove night

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/base/text_builder.h"
 #include "rm/master/nodes/labels.h"
 #include "rm/master/queries/report.h"
 #include "rm/master/requests.h"
@@ -47,6 +48,44 @@ static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, 
     return 0;
 }
 
+#define LABEL_KEY "yarn.nodemanager.node-labels.provider.configured-node-partition"
+#define KEYS_SHOWN_MAX 6
+
+/* Keys by which queues name a label, each once. */
+struct keys {
+    struct arena *arena;
+    const char *shown[KEYS_SHOWN_MAX];
+    size_t count;
+    bool more; /* there are others */
+};
+
+static void note_key(void *context, const char *key)
+{
+    struct keys *keys = context;
+
+    for (size_t i = 0; i < keys->count; i++)
+        if (text_equal(keys->shown[i], key))
+            return;
+    if (keys->count < KEYS_SHOWN_MAX)
+        keys->shown[keys->count++] = arena_strdup(keys->arena, key);
+    else
+        keys->more = true;
+}
+
+/* Returns the keys by which queues name the label NAME, after "in"; "" if the scheduler does not tell. */
+static const char *keys_text(struct master *m, const char *name)
+{
+    struct text_builder text = TEXT_BUILDER_IN(m->out->arena);
+    struct keys keys = { .arena = m->out->arena };
+
+    sched_label_keys(m->sched, name, note_key, &keys);
+    for (size_t i = 0; i < keys.count; i++)
+        text_builder_printf(&text, "%s%s", i > 0 ? ", " : " in ", keys.shown[i]);
+    if (keys.more)
+        text_builder_add(&text, " and others");
+    return text_builder_text(&text);
+}
+
 static int judge_removal(struct master *m, const Creel__LabelSpec *spec, struct err *err)
 {
     const char *queue, *name = spec->name;
@@ -62,15 +101,16 @@ static int judge_removal(struct master *m, const Creel__LabelSpec *spec, struct 
                        name);
     queue = sched_label_queue(m->sched, name);
     if (queue)
-        return err_set(err, EEXIST,
-                       "label %s: queue %s uses it: take it out of that queue's "
-                       "accessible-node-labels first, and then: creel admin refresh queues",
-                       name, queue);
+        return err_set(
+            err, EEXIST,
+            "label %s: the configuration of queue %s names it%s: remove the label there, and then: "
+            "creel admin refresh queues",
+            name, queue, keys_text(m, name));
     RB_FOREACH(node, rm_node_tree, &m->nodes)
         if (node->own_label && text_equal(node->own_label, name) && text_equal(node->label, name))
             return err_set(err, EEXIST,
-                           "label %s: node %s has it by its own configuration: change that, "
-                           "or: creel node label %s remove",
+                           "label %s: node %s has it by its own configuration: change " LABEL_KEY
+                           " there, or: creel node label %s remove",
                            name, node->id, node->id);
     return 0;
 }

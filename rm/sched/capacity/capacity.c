@@ -117,6 +117,7 @@ const struct sched_policy sched_capacity = {
         .queue_settings = capacity_queue_settings,
         .queue_templates = capacity_queue_templates,
         .partition_figures = capacity_partition_figures,
+        .label_keys = capacity_label_keys,
         .queue_order = capacity_queue_order,
         .queue_user_next = capacity_queue_user_next,
         .queue_user_partition = capacity_queue_user_partition,

@@ -307,6 +307,7 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
                              struct sched_queue_settings *ret);
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                             struct sched_queue_figures *ret);
+void capacity_label_keys(const struct sched *sched, int label, sched_name_fn *each, void *context);
 void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
                           void *context);
 bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue, const char *after,

@@ -391,3 +391,14 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
         each(context, app_id_format(&parts[i]->app->id, text));
     free(parts);
 }
+
+void capacity_label_keys(const struct sched *sched, int label, sched_name_fn *each, void *context)
+{
+    struct capacity *capacity = capacity_of(sched);
+    const struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        if (queue->labels_named >> label & 1)
+            capacity_each_label_key(capacity->config, queue_data(queue)->config, capacity->to_config[label],
+                                    each, context);
+}

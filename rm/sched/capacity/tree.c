@@ -46,14 +46,6 @@ void capacity_label_added(struct sched *sched, int label)
     capacity_grow(sched); /* the arrays of shares may have moved in memory */
 }
 
-static bool names_label(const struct capacity_queue *config, int label)
-{
-    const struct capacity_share *share = &config->shares[label];
-
-    return (config->access_given && config->access != UINT64_MAX && config->access >> label & 1) ||
-           config->default_label == label || share->configured > 0 || share->minimum_vector;
-}
-
 static void attach_labels(struct sched *sched, struct sched_queue *queue, const struct capacity_queue *config)
 {
     queue->labels = queue->labels_named = 0;
@@ -62,7 +54,7 @@ static void attach_labels(struct sched *sched, struct sched_queue *queue, const 
         int label = capacity_of(sched)->to_config[l];
 
         queue->labels |= (config->access >> label & 1) << l;
-        queue->labels_named |= (uint64_t)names_label(config, label) << l;
+        queue->labels_named |= (uint64_t)capacity_queue_names_label(config, label) << l;
         if (config->default_label == label)
             queue->default_label = (uint8_t)l;
     }

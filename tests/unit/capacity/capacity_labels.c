@@ -104,6 +104,51 @@ static void reservations_on_the_relabelled_node_are_dropped(void **state)
     live_end(&live);
 }
 
+static void add_key(void *context, const char *key)
+{
+    char *all = context;
+
+    strcat(strcat(all, key + strlen("yarn.scheduler.capacity.")), " ");
+}
+
+static void assert_label_keys(const char *lines, const char *queue, const char *label, const char *keys)
+{
+    char all[512] = "";
+    struct live live;
+
+    live_begin(&live, lines);
+    assert_non_null(live_app(&live, "ann", queue));
+    sched_label_keys(live.sched, label, add_key, all);
+    assert_string_equal(all, keys);
+    assert_int_equal(sched_label_queue(live.sched, label) != NULL, *keys != '\0');
+    live_end(&live);
+}
+
+/* The error of creel label remove has the keys that an administrator must change. */
+static void keys_that_name_a_label_are_known(void **state)
+{
+    (void)state;
+    assert_label_keys(LINES, "a", "gpu",
+                      "root.accessible-node-labels.gpu.capacity root.a.accessible-node-labels "
+                      "root.a.accessible-node-labels.gpu.capacity root.b.accessible-node-labels "
+                      "root.b.accessible-node-labels.gpu.capacity ");
+    assert_label_keys("creel.node-labels=gpu,big\n"
+                      "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\n"
+                      "root.a.default-node-label-expression=gpu\nroot.b.accessible-node-labels= big , x\n"
+                      "root.b.accessible-node-labels.big.maximum-capacity=0\n",
+                      "a", "gpu", "root.a.default-node-label-expression ");
+    assert_label_keys("creel.node-labels=gpu\nroot.queues=a\nroot.a.capacity=100\n"
+                      "root.a.accessible-node-labels.gpu.capacity=0\n",
+                      "a", "gpu", "root.a.accessible-node-labels.gpu.capacity ");
+    assert_label_keys("creel.node-labels=gpu\nroot.queues=a\nroot.a.capacity=100\n"
+                      "root.a.accessible-node-labels=*\n",
+                      "a", "gpu", "");
+    assert_label_keys("creel.node-labels=gpu\nroot.queues=p\nroot.p.capacity=1w\n"
+                      "root.p.auto-queue-creation-v2.enabled=true\n"
+                      "root.p.auto-queue-creation-v2.template.accessible-node-labels=gpu\n",
+                      "root.p.x", "gpu", "root.p.auto-queue-creation-v2.template.accessible-node-labels ");
+}
+
 /* A reload may change the order of the labels in the file; nodes keep their labels by name. */
 static void a_refresh_names_another_label_first(void **state)
 {
@@ -218,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(running_containers_count_in_the_new_partition),
         cmocka_unit_test(users_have_amounts_on_the_nodes_of_a_label),
+        cmocka_unit_test(keys_that_name_a_label_are_known),
         cmocka_unit_test(reservations_on_the_relabelled_node_are_dropped),
         cmocka_unit_test(a_refresh_names_another_label_first),
         cmocka_unit_test(a_label_that_is_declared_as_shared_lends_its_nodes),

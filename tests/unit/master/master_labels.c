@@ -238,7 +238,8 @@ static void a_label_in_use_stays(void **state)
     restart(w, ""); /* the queue's share names the label */
     assert_int_equal(find_label(w, "named")->source, CREEL__LABEL_SOURCE__LABEL_OF_QUEUE);
     refused(change_labels(w, "admin", true, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
-            "queue root.default uses it");
+            "queue root.default names it in "
+            "yarn.scheduler.capacity.root.default.accessible-node-labels: remove");
     change_labels(w, "admin", false, "named", true);
     assert_int_equal(find_label(w, "named")->source, CREEL__LABEL_SOURCE__LABEL_ADDED);
     assert_false(find_label(w, "named")->exclusive);
@@ -247,7 +248,8 @@ static void a_label_in_use_stays(void **state)
     assert_int_equal(change_labels(w, "admin", false, "named", true)->body_case,
                      CREEL__ENVELOPE__BODY_LABEL_LIST);
     refused(change_labels(w, "admin", true, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
-            "queue root.default uses it");
+            "queue root.default names it in "
+            "yarn.scheduler.capacity.root.default.accessible-node-labels: remove");
     refused(change_labels(w, "admin", true, "slow", false), CREEL__ERROR_CODE__ERROR_NOT_FOUND,
             "label slow: not defined; there is named");
 }

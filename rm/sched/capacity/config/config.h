@@ -229,6 +229,13 @@ int capacity_config_label(const struct capacity_config *config, const char *labe
  * -E2BIG: too many labels. */
 int capacity_config_label_add(struct capacity_config *config, const char *label);
 
+/* Returns true if the configuration of QUEUE gives it something of the label, or names it as its default. */
+bool capacity_queue_names_label(const struct capacity_queue *queue, int label);
+/* Calls EACH for each key, of QUEUE or of the template that made it, that names the label. */
+typedef void capacity_name_fn(void *context, const char *name);
+void capacity_each_label_key(struct capacity_config *config, const struct capacity_queue *queue, int label,
+                             capacity_name_fn *each, void *context);
+
 float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user);
 int64_t capacity_config_user_parallel(const struct capacity_config *config, const char *user);
 

@@ -8,6 +8,7 @@
  *   global.c    reads keys of the whole scheduler that are not plain numbers or booleans
  *   queue.c     the same for keys of a queue; priority.c and vector.c: keys with a special syntax
  *   names.c     warns about unknown keys; finds labels and users in names of keys
+ *   label_keys.c  finds the keys that name a label
  *   tree.c      adds, finds, removes and frees queues
  *   load.c      loads a whole configuration
  *   judge.c     checks rules between queues; judge_share.c: between capacities
