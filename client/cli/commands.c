@@ -154,8 +154,9 @@ static const char wait_help[] =
 
 static const char why_help[] =
     "Prints the blocking limit first, with use, request and maximum, since when it blocks, and the\n"
-    "users or queues with the largest use. Then other limits, the nodes, and possible remedies. For\n"
-    "an application that has ended: its result and the reason.\n\n"
+    "users or queues with the largest use. Then other limits, containers that are being preempted to\n"
+    "make room for its queue, the nodes, and possible remedies. For an application that has ended: its\n"
+    "result and the reason.\n\n"
     "examples:\n"
     "  creel why 42\n"
     "  creel why _0042 _0043\n"

@@ -228,6 +228,12 @@ struct creel_why_passed {
     uint32_t nodes, fitting; /* FITTING: those that accept no containers, but are large enough */
 };
 
+/* Containers of one queue that are preempted. */
+struct creel_why_room {
+    const char *queue; /* path */
+    uint32_t containers;
+};
+
 /* One reason for which the application waits or could wait, or how a part of it ended. */
 struct creel_why_item {
     const char *code;         /* "QueueLimit", "Nodes", "OutOfMemory" */
@@ -239,8 +245,12 @@ struct creel_why_item {
     const char *text;                      /* a sentence */
     const struct creel_why_passed *passed; /* code "Nodes": nodes without room, by reason */
     size_t passed_count;
-    bool limits_apps;                /* it is a limit on applications at a time: */
-    int64_t used_apps, allowed_apps; /* applications that count, and the limit */
+    bool limits_apps;                  /* it is a limit on applications at a time: */
+    int64_t used_apps, allowed_apps;   /* applications that count, and the limit */
+    uint32_t room_containers;          /* code "MakingRoom": containers that are preempted for QUEUE */
+    int64_t room_first_end_ms;         /* ... the first of them ends then at the latest; 0: not known */
+    const struct creel_why_room *room; /* ... by the queues that have them, at most 16 */
+    size_t room_count;
 };
 
 struct creel_why {

@@ -203,6 +203,18 @@ static struct creel_why_passed *show_passed(struct creel_why *why, const Creel__
     return passed;
 }
 
+static struct creel_why_room *show_room(struct creel_why *why, const Creel__RoomBeingMade *from)
+{
+    struct creel_why_room *room = RESULT_ARRAY(why, from->n_of, struct creel_why_room);
+
+    for (size_t i = 0; i < from->n_of; i++)
+        room[i] = (struct creel_why_room){
+            .queue = from->of[i]->queue,
+            .containers = from->of[i]->containers,
+        };
+    return room;
+}
+
 static void show_item(struct creel_why *why, const Creel__WhyItem *from, struct creel_why_item *item)
 {
     *item = (struct creel_why_item){
@@ -222,6 +234,12 @@ static void show_item(struct creel_why *why, const Creel__WhyItem *from, struct 
         .used_apps = from->apps ? from->apps->used : 0,
         .allowed_apps = from->apps ? from->apps->allowed : 0,
     };
+    if (from->room == NULL)
+        return;
+    item->room_containers = from->room->containers;
+    item->room_first_end_ms = from->room->first_end_ms;
+    item->room = show_room(why, from->room);
+    item->room_count = from->room->n_of;
 }
 
 /* Shows the explanation FROM, whose reply APPS owns. */

@@ -63,6 +63,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/nodes/labels.c rm/master/nodes/labels.h \
     rm/master/orders/limit_orders.c rm/master/orders/limit_orders.h \
     rm/master/orders/limit_wait.c rm/master/orders/limit_wait.h \
+    rm/master/orders/making_room.c rm/master/orders/making_room.h \
     rm/master/services/liveness.c rm/master/services/liveness.h \
     rm/master/machines/machines.c \
     rm/master/master.c rm/master/master.h \
@@ -135,6 +136,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/queries/why_ended.c \
     rm/master/queries/why_items.c \
     rm/master/queries/why_nodes.c \
+    rm/master/queries/why_room.c \
     rm/master/queries/why_text.c \
     rm/master/queries/why_wait.c
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

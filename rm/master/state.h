@@ -255,8 +255,7 @@ struct app {
     struct usage_sum stored_use; /* of an ended application: in its last row (app_row.h) */
     struct series *use;          /* series that includes USED_MB (measure.c); NULL: none */
     int64_t used_mb;
-    struct { /* preempted containers since the resource manager started
-                                        (counters.c) */
+    struct { /* preempted containers since the start (counters.c) */
         uint32_t containers, ams;
         struct resource amount;
         uint64_t memory_mb_ms, vcore_ms;
@@ -322,6 +321,7 @@ struct container {
     bool oversized;                   /* EVICTING only while its node is smaller than its use (evict.h) */
     int64_t sched_preempt_ms;         /* time at which the scheduler will kill it; 0: never */
     char *gainer;                     /* owned: queue for which the scheduler preempts it; NULL: none */
+    struct gainer *makes_room_for;    /* it is on the list of that queue (making_room.h); NULL: on none */
     int64_t announced_deadline_ms;    /* the PREEMPT_MS that its node reported last */
     int64_t spare_ms;                 /* deadline of a revoked notice that node or AM have not confirmed */
     bool notice_pending, notice_sent; /* is on node->preempt_notices */
@@ -332,7 +332,8 @@ struct container {
     uint64_t resize_seq;              /* number of the row with the last change; 0: none since the start */
     bool resize_pending;              /* is on node->resizes_due: its agent has not reported VERSION */
     bool am_resized;                  /* is on attempt->resized */
-    TAILQ_ENTRY(container) in_resizes, in_am_resized;
+    struct resource asked;            /* size of an increase that waits, if a user asked for it; else 0 */
+    TAILQ_ENTRY(container) in_resizes, in_am_resized, in_room;
     bool am_preempting; /* is on attempt->preempting */
     bool am_notified;   /* the AM received PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_completed, in_orders, in_am_news, in_notices, in_preempting, in_limits;
@@ -407,10 +408,8 @@ struct node {
     struct admin admin;
     struct size size;
     uint32_t oversized;    /* how many of its containers are OVERSIZED */
-    struct deadline evict; /* timer: the next container to announce or stop, or the end of
-                              SIZE */
-    bool to_check;         /* is on master->to_check: the end of the step checks whether the node
-                              is empty */
+    struct deadline evict; /* timer: the next container to announce or stop, or the end of SIZE */
+    bool to_check;         /* is on master->to_check: the end of the step checks whether it is empty */
     TAILQ_ENTRY(node) in_to_check;
     uint64_t session, incarnation, connection;
     uint64_t register_request;  /* the latest registration of this incarnation */
@@ -577,6 +576,7 @@ struct master {
     struct web_services web_services;
     struct node_faults node_faults;
     TAILQ_HEAD(, container) starting; /* starting.h */
+    struct gainer *gainers;           /* owned, uthash by queue: making_room.h */
     TAILQ_HEAD(, node) pushes;
     TAILQ_HEAD(, node) to_check;
     uint64_t nodes_version; /* grows with each change that WaitNodes reports */

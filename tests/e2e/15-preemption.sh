@@ -38,6 +38,7 @@ site() {
         echo '</configuration>'
     } >"$T/conf/yarn-site.xml"
 }
+here=$(cd "$(dirname "$0")" && pwd)
 queues false
 site true
 cluster_up -n 2 --conf "$T/conf"
@@ -87,8 +88,22 @@ is "with observe_only the queue with pending jobs gets no memory" \
     0 "$(creel queue show b --json | jq .items[0].used.memoryMb)"
 is "the pending job waits with reason ClusterFull" ClusterFull "$(reason_of "${b[0]}")"
 
+is "... and creel why names no containers that make room" "" "$(creel why "${b[0]}" | grep MakingRoom)"
+
 site false
 exits "a refresh switches observe_only off" 0 creel admin refresh queues
+mkdir "$T/json"
+room_is_made() {
+    creel why "$1" >"$T/why" && creel why "$1" --json >"$T/json/why.json" && creel why "$1" -o jsonl >"$T/json/why.jsonl" &&
+        grep -q MakingRoom "$T/why" && grep -q MakingRoom "$T/json/why.json"
+}
+becomes "creel why of a pending job names the containers that are preempted for its queue" 30 room_is_made "${b[7]}"
+is "its JSON has the queue that gets the room, and those that have the containers" true \
+    "$(jq '.items[0].reasons[] | select(.code == "MakingRoom") | .queue == "root.b" and .containersOf == [{ queue: "root.a", containers: .containers }]' "$T/json/why.json")"
+like "its text has their number and their queue" \
+    'MakingRoom +[1-8] containers? (is|are) being stopped to make room for b: [1-8] of a; the first (ends in at most [0-9]+s|is to end now)' \
+    "$(cat "$T/why")"
+check "the JSON output is valid under its schema" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 becomes "the queue with pending jobs gets its guaranteed capacity" 60 guarantee_is_used b
 becomes "all pending jobs of that queue run" 60 all_run "${b[@]}"
 is "eight containers of the job are preempted" 8 "$(ended "$a" "$preempted" | jq length)"

@@ -115,6 +115,20 @@ static void json_passed(struct json_writer *json, const struct creel_why_item *i
     json_end_array(json);
 }
 
+static void json_room(struct json_writer *json, const struct creel_why_item *item)
+{
+    json_uint(json, "containers", item->room_containers);
+    json_time(json, "firstEnd", item->room_first_end_ms);
+    json_begin_array(json, "containersOf");
+    for (size_t i = 0; i < item->room_count; i++) {
+        json_begin_object(json, NULL);
+        json_text(json, "queue", item->room[i].queue);
+        json_uint(json, "containers", item->room[i].containers);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 static void json_item(struct json_writer *json, const struct creel_why_item *item)
 {
     json_begin_object(json, NULL);
@@ -135,6 +149,8 @@ static void json_item(struct json_writer *json, const struct creel_why_item *ite
     json_time(json, "since", item->since_ms);
     if (item->passed_count > 0)
         json_passed(json, item);
+    if (item->room_containers > 0)
+        json_room(json, item);
     json_end_object(json);
 }
 

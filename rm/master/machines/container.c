@@ -19,6 +19,7 @@
 #include "rm/master/orders/limit_orders.h"
 #include "rm/master/orders/node_record.h"
 #include "rm/master/orders/node_total.h"
+#include "rm/master/orders/making_room.h"
 #include "rm/master/orders/preempt.h"
 #include "rm/master/orders/resize.h"
 #include "rm/master/orders/stopping.h"
@@ -98,6 +99,7 @@ static void leave_node(struct master *m, struct container *container)
     rm_starting_end(m, container);
     rm_node_order(m, container, ORDER_NONE);
     rm_preempt_forget(container);
+    rm_room_forget(m, container);
     rm_node_limit(m, container, false);
     rm_resize_forget(container);
     rm_deadline_clear(m, &container->expiry);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "rm/master/nodes/node_orders.h"
+#include "rm/master/orders/making_room.h"
 #include "rm/master/orders/preempt.h"
 #include "rm/master/state/amounts.h"
 #include "rm/master/state/changes.h"
@@ -169,6 +170,7 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
     if (container == NULL)
         return;
     container->sched_preempt_ms = 0;
+    rm_room_forget(m, container);
     if (!container->evicting && container->preempt_ms != 0)
         revoke_notice(m, container, container->preempt_ms);
 }

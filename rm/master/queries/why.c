@@ -269,9 +269,10 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     struct sched_why_item only = rm_why_only_item(why);
     const char *avoided = rm_failed_nodes_waiting(m, app), *silent = rm_liveness_of_app(m, app);
     const char *common = rm_common_faults_of_starts(m), *reserved = rm_why_reserved(m, app);
+    Creel__WhyItem *room = rm_why_room(m, app);
     size_t count = why->item_count;
 
-    reply->items = arena_array0(arena, count + 7, sizeof(*reply->items));
+    reply->items = arena_array0(arena, count + 8, sizeof(*reply->items));
     if (count == 0 || !why->items[0].blocking) /* no limit applies: resources are missing, or others come
                                                   first */
         reply->items[reply->n_items++] = rm_why_item(m, &only, rm_why_item_text(m, &only, why));
@@ -284,6 +285,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
         add_share(m, app, reply);
     if (reserved)
         rm_why_add(m, reply, RM_WHY_RESERVED, false, reserved, 0);
+    if (room)
+        reply->items[reply->n_items++] = room;
     if (avoided)
         rm_why_add(m, reply, "AvoidedNodes", false, avoided, 0);
     if (silent)

@@ -32,6 +32,8 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
 Creel__WhyItem *rm_why_nodes(struct master *m, const struct app *app, const struct sched_why *why);
 /* Returns which nodes are reserved for requests of APP, and what these lack; NULL: none. Cost: O(nodes). */
 const char *rm_why_reserved(struct master *m, const struct app *app);
+/* Returns an item about the containers that are preempted for the queue of APP; NULL: there are none. */
+Creel__WhyItem *rm_why_room(struct master *m, const struct app *app);
 void rm_why_advise_nodes(struct master *m, const struct app *app, const struct sched_why *why,
                          Creel__AppExplanation *reply);
 
@@ -47,6 +49,7 @@ const char *rm_why_unmanaged(const struct app *app);
 #define RM_WHY_COMMON "CommonFault"   /* the code of: most nodes have the same fault (common_faults.h) */
 #define RM_WHY_STUCK "StuckContainer" /* the code of: a container cannot end (node_faults.h) */
 #define RM_WHY_SILENT "SilentNode"    /* the code of: a node with its containers is silent (liveness.h) */
+#define RM_WHY_ROOM "MakingRoom"      /* the code of: containers are preempted for its queue */
 #define RM_WHY_RESERVED "Reserved"    /* the code of: nodes are reserved for it */
 #define RM_WHY_AT_ONCE "AtOnce"       /* the code of: as many tasks of the array run as may */
 #define RM_WHY_PAUSE "RetryPause"     /* the code of: the next attempt starts later (retry.h) */

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decisions.c - carries out what the scheduler decided */
 #include "rm/master/machines/container.h"
+#include "rm/master/orders/making_room.h"
 #include "rm/master/orders/preempt.h"
 #include "rm/master/orders/resize.h"
 #include "rm/master/services/decisions.h"
 #include "rm/master/state/events.h"
 #include "rm/master/state/index.h"
 #include "rm/master/state/measure.h"
+
+static void preempt(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    if (container == NULL)
+        return;
+    rm_measure_preempt(container, decision);
+    rm_room_expect(m, container);
+}
 
 static void kill_preempted(struct master *m, const struct sched_decision *decision)
 {
@@ -36,11 +47,11 @@ void rm_decisions_apply(struct master *m)
             rm_events_run(m);
             break;
         case SCHED_PREEMPT:
-            rm_measure_preempt(sched_container_owner(decision.container), &decision);
+            preempt(m, &decision);
             rm_preempt_notice(m, &decision);
             break;
         case SCHED_KILL:
-            rm_measure_preempt(sched_container_owner(decision.container), &decision);
+            preempt(m, &decision);
             kill_preempted(m, &decision);
             break;
         case SCHED_SPARE:

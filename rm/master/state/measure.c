@@ -115,7 +115,7 @@ void rm_measure_heartbeat(struct master *m, const struct node *node)
 
 void rm_measure_preempt(struct container *container, const struct sched_decision *decision)
 {
-    if (container && (container->gainer == NULL || decision->gainer))
+    if (container->gainer == NULL || decision->gainer)
         rm_text_set(&container->gainer, decision->gainer ? decision->gainer : SERIES_OTHER);
 }
 

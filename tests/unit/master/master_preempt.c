@@ -25,6 +25,7 @@ struct world {
     struct fake_agent a;
     struct fake_am am;
     char app[80], task[80];
+    const char *gainer; /* of the next decisions */
 };
 
 static void decide(struct world *w, const char *container_id, enum sched_decision_kind kind,
@@ -42,6 +43,7 @@ static void decide(struct world *w, const char *container_id, enum sched_decisio
         .node = container->node->sched,
         .app = container->app->sched,
         .deadline_ms = deadline_ms,
+        .gainer = w->gainer,
     };
     rm_step_end(m);
     harness_run_effects(&w->h);
@@ -50,6 +52,7 @@ static void decide(struct world *w, const char *container_id, enum sched_decisio
 
 static void begin(struct world *w)
 {
+    w->gainer = NULL;
     harness_init(&w->h);
     harness_start(&w->h);
     agent_init(&w->a, "n1:8041", 8192, 8);
@@ -241,6 +244,82 @@ static void notice_revoked_before_delivery_is_not_sent(void **state)
     end(&w);
 }
 
+/* --- creel why of an application that gets the room ------------------------------ */
+
+static void decide_for(struct world *w, const char *gainer, enum sched_decision_kind kind,
+                       int64_t deadline_ms)
+{
+    w->gainer = gainer;
+    decide(w, w->task, kind, deadline_ms);
+}
+
+/* Returns what creel why of APP has of the room that is made; NULL: nothing. */
+static const Creel__WhyItem *room_for(struct world *w, const char *app)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+    const Creel__AppExplanation *explanation;
+
+    body.app_id = (char *)(uintptr_t)app;
+    envelope->explain_app = &body;
+    explanation = harness_ask(&w->h, MASTER_CLIENT, 1000, "ann", envelope)->app_explanation;
+    for (size_t i = 0; i < explanation->n_items; i++)
+        if (strcmp(explanation->items[i]->reason_code, "MakingRoom") == 0)
+            return explanation->items[i];
+    return NULL;
+}
+
+static void why_names_the_room_that_is_made(void **state)
+{
+    const Creel__WhyItem *item;
+    struct world w;
+    char waiting[80];
+
+    (void)state;
+    begin_with_task(&w);
+    people_submit(&w.h, job_of(COMMAND, 8192, 0), "", waiting, NULL);
+    assert_null(room_for(&w, waiting));
+    decide_for(&w, "root.other", SCHED_PREEMPT, w.h.now + 15000);
+    assert_null(room_for(&w, waiting)); /* the room is for another queue */
+    decide_for(&w, "root.default", SCHED_PREEMPT, w.h.now + 7500);
+    item = room_for(&w, waiting);
+    assert_string_equal(item->text,
+                        "1 container is being stopped to make room for default: 1 of default; the "
+                        "first ends in at most 8s");
+    assert_false(item->blocking);
+    assert_string_equal(item->queue, "root.default");
+    assert_int_equal(item->room->containers, 1);
+    assert_int_equal(item->room->first_end_ms, w.h.now + 7500);
+    assert_int_equal(item->room->n_of, 1);
+    assert_string_equal(item->room->of[0]->queue, "root.default");
+    am_allocate(&w.h, &w.am, 1, 8192, NULL);
+    assert_null(room_for(&w, w.app)); /* it is its own container */
+    decide_for(&w, NULL, SCHED_SPARE, 0);
+    assert_null(room_for(&w, waiting));
+    end(&w);
+}
+
+static void why_names_it_until_the_container_has_ended(void **state)
+{
+    struct world w;
+    char waiting[80];
+
+    (void)state;
+    begin_with_task(&w);
+    people_submit(&w.h, job_of(COMMAND, 8192, 0), "", waiting, NULL);
+    decide_for(&w, "root.default", SCHED_PREEMPT, w.h.now + 1000);
+    harness_tick(&w.h, 2000);
+    assert_non_null(strstr(room_for(&w, waiting)->text, "; they end when a request can use their room"));
+    assert_int_equal(room_for(&w, waiting)->room->first_end_ms, 0);
+    decide_for(&w, NULL, SCHED_KILL, 0);
+    assert_int_equal(room_for(&w, waiting)->room->containers, 1);
+    assert_int_equal(room_for(&w, waiting)->room->first_end_ms, w.h.now);
+    assert_non_null(strstr(room_for(&w, waiting)->text, "; the first is to end now"));
+    agent_heartbeat(&w.h, &w.a);
+    assert_null(room_for(&w, waiting));
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +331,8 @@ int main(void)
         cmocka_unit_test(a_restart_forgets_the_notice_and_nothing_else),
         cmocka_unit_test(revoked_notice_reaches_the_container),
         cmocka_unit_test(notice_revoked_before_delivery_is_not_sent),
+        cmocka_unit_test(why_names_the_room_that_is_made),
+        cmocka_unit_test(why_names_it_until_the_container_has_ended),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
