@@ -207,6 +207,8 @@ static void restore_report(const struct master *m, struct container *container,
     container->priority = report->priority;
     container->version = report->version;
     container->resized_ms = report->resized_ms;
+    if (report->wanted)
+        container->asked = rm_resource_from(m, report->wanted);
     container->allocated_ms = report->allocated_ms;
     container->started_ms = report->started_ms;
     container->finished_ms = report->finished_ms;

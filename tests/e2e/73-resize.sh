@@ -87,6 +87,11 @@ waiting=$!
 exits "--wait ends after --timeout with status 124" 124 creel container resize "$cid" -m 768M --wait --timeout 1
 like "the error names the option" "does not have its new size after --timeout" "$OUTPUT"
 becomes "the increase waits" 30 value_is .wanted.memoryMb 768 container show "$cid"
+kill_nine "$(pid_of rm)"
+up
+becomes "the increase still waits after kill -9 of the resource manager" 60 value_is .wanted.memoryMb 768 container show "$cid"
+becomes "the agent registers again" 60 nodes_running_is 1
+becomes "creel why has the reason again" 60 sh -c "creel why $one | grep 'more for a container on'"
 creel kill "$two" >/dev/null
 ends "the increase is served when the other job ends" 0 $waiting "$T/wait.out"
 is "the kernel limits the job to 768 MiB" 768 "$(limit_of "$cid")"

@@ -152,7 +152,7 @@ static int wait_for(struct cli *cli, const char *id, const struct creel_resource
         if (container->state == CREEL_CONTAINER_COMPLETE || container->state == CREEL_CONTAINER_STOPPING)
             code = refuse(id, "ended before it had its new size");
         else if (!is_waiting(container) && !is_size(container, wanted))
-            code = refuse(id, "the increase was withdrawn, or lost with a restart of the resource manager");
+            code = refuse(id, "the increase was withdrawn, or is not possible any more");
         else if (!waits)
             code = show(cli, container, "");
         creel_containers_free(list);

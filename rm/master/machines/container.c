@@ -504,6 +504,7 @@ void rm_container_report_status(struct master *m, struct container *container,
         return;
     rm_limit_reported(m, container, status->limit_ms);
     rm_resize_reported(container, status->version);
+    rm_resize_again(m, container);
     if (status->state <= container->shown)
         return;
     container->shown = status->state;

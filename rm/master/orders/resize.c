@@ -38,17 +38,29 @@ int rm_resize_judge(const struct container *container, struct err *err)
     return 0;
 }
 
+/* Removes the increase for which a user has asked from the row. */
+static void drop_asked(struct master *m, struct container *container)
+{
+    if (resource_is_zero(&container->asked))
+        return;
+    container->asked = resource_of(0, 0);
+    container->resize_seq = rm_store_container(m, container);
+}
+
 int rm_resize(struct master *m, struct container *container, const struct resource *asked, struct err *err)
 {
     int r = sched_container_resize(m->sched, container->sched, asked, &m->decisions, err);
 
-    if (r == 0)
+    if (r == 0) {
+        drop_asked(m, container);
         rm_app_touch(m, container->app);
+    }
     return r;
 }
 
 void rm_resize_cancel(struct master *m, struct container *container)
 {
+    drop_asked(m, container);
     if (container->sched == NULL)
         return;
     sched_container_cancel_resize(m->sched, container->sched, &m->decisions);
@@ -57,7 +69,34 @@ void rm_resize_cancel(struct master *m, struct container *container)
 
 bool rm_resize_waits(const struct container *container, struct resource *target)
 {
-    return container->sched && sched_container_grows(container->sched, target);
+    if (container->sched && sched_container_grows(container->sched, target))
+        return true;
+    *target = container->asked;
+    return !resource_is_zero(target);
+}
+
+void rm_resize_keep(struct master *m, struct container *container)
+{
+    struct resource target;
+
+    if (!sched_container_grows(container->sched, &target) || resource_equal(&target, &container->asked))
+        return;
+    container->asked = target;
+    container->resize_seq = rm_store_container(m, container);
+}
+
+void rm_resize_again(struct master *m, struct container *container)
+{
+    struct resource target, asked = container->asked;
+    struct err err;
+
+    if (resource_is_zero(&asked) || container->sched == NULL ||
+        sched_container_grows(container->sched, &target))
+        return;
+    if (rm_resize_judge(container, &err) < 0 || rm_resize(m, container, &asked, &err) < 0)
+        drop_asked(m, container);
+    else
+        rm_resize_keep(m, container);
 }
 
 /* --- orders ---------------------------------------------------------------- */
@@ -120,6 +159,7 @@ void rm_resize_decided(struct master *m, struct container *container)
     container->resource = info.resource;
     rm_app_charge_usage(m, container->app, &container->resource, 1);
     container->version++;
+    container->asked = resource_of(0, 0);
     container->resized_ms = m->now_ms;
     m->counters.resized++;
     container->resize_seq = rm_store_container(m, container);
@@ -136,6 +176,7 @@ void rm_resize_decided(struct master *m, struct container *container)
 void rm_resize_forget(struct container *container)
 {
     set_pending(container, false);
+    container->asked = resource_of(0, 0);
     if (container->am_resized)
         TAILQ_REMOVE(&container->attempt->resized, container, in_am_resized);
     container->am_resized = false;

@@ -7,8 +7,9 @@
  * of the container by one, and is stored. After the commit its agent gets a ResizeOrder, which is repeated
  * with every heartbeat until the agent reports the version. The AM gets the container with a new token.
  *
- * After a restart of the resource manager sizes and versions are those of the stored rows, and increases that
- * waited are gone, as in YARN: AMs ask again when they register.
+ * After a restart of the resource manager sizes and versions are those of the stored rows. An increase that
+ * waited is gone if an AM asked for it, as in YARN: the AM asks again when it registers. One that a user
+ * asked for (ResizeContainer) is in the row, and is requested again when the agent reports the container.
  */
 #ifndef CREEL_RM_MASTER_RESIZE_H
 #define CREEL_RM_MASTER_RESIZE_H
@@ -23,6 +24,11 @@ int rm_resize_judge(const struct container *container, struct err *err);
 int rm_resize(struct master *m, struct container *container, const struct resource *asked, struct err *err);
 /* Withdraws the increase of CONTAINER that waits, if there is one. */
 void rm_resize_cancel(struct master *m, struct container *container);
+/* Stores the increase of CONTAINER for which a user has asked, if it waits. */
+void rm_resize_keep(struct master *m, struct container *container);
+/* Requests the stored increase of CONTAINER, which its agent has reported, again after a restart of the
+ * resource manager. It is dropped if it is not possible any more. */
+void rm_resize_again(struct master *m, struct container *container);
 /* Returns true if an increase of CONTAINER waits, and sets *TARGET to the size that it is to have. */
 bool rm_resize_waits(const struct container *container, struct resource *target);
 

@@ -103,6 +103,8 @@ void rm_on_resize_container(struct master *m, const struct master_peer *peer, co
         return;
     }
     rm_decisions_apply(m);
+    if (container->sched)
+        rm_resize_keep(m, container);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_RESIZE_CONTAINER_REPLY);
     envelope->resize_container_reply = arena_new0(m->out->arena, Creel__ResizeContainerReply);
     creel__resize_container_reply__init(envelope->resize_container_reply);

@@ -87,6 +87,8 @@ Creel__ContainerReport *rm_container_report(struct master *m, const struct conta
     report->resizing = container->resize_pending;
     if (container->sched && sched_container_grows(container->sched, &wanted))
         report->wanted = rm_resource_message(m, &wanted);
+    else if (!resource_is_zero(&container->asked))
+        report->wanted = rm_resource_message(m, &container->asked);
     report->node_address = rm_message_text(arena, container->node->address);
     report->agent_key = rm_message_text(arena, container->node->agent_key);
     return report;

@@ -113,6 +113,8 @@ uint64_t rm_store_container(struct master *m, struct container *container)
 
     creel__stored_container__init(row);
     row->report = rm_container_report(m, container);
+    row->report->wanted =
+        resource_is_zero(&container->asked) ? NULL : rm_resource_message(m, &container->asked);
     row->grant = rm_grant_message(m, container);
     row->stopped = container->stopped;
     container->stored = true;

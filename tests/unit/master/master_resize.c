@@ -215,6 +215,77 @@ static void another_request_replaces_it_and_cancel_withdraws_it(void **state)
     assert_string_equal(resize(w, 0)->warning, "no increase of it waits");
 }
 
+/* Restarts the resource manager while both containers of agent a run. */
+static void restart(struct world *w)
+{
+    harness_restart(&w->h);
+    assert_int_equal(show(w)->resource->memory_mb, 1024);
+    agent_register(&w->h, &w->a);
+    beat(w);
+}
+
+static void an_increase_that_waits_outlives_the_resource_manager(void **state)
+{
+    struct world *w = *state;
+    char other[80];
+
+    run_job(w);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 2048, 0), "", other, NULL);
+    beat(w);
+    resize(w, 3500);
+    harness_restart(&w->h);
+    assert_int_equal(show(w)->wanted->memory_mb, 3584); /* also before the agent has registered */
+    agent_register(&w->h, &w->a);
+    beat(w);
+    assert_int_equal(show(w)->wanted->memory_mb, 3584);
+    restart(w);
+    assert_int_equal(show(w)->wanted->memory_mb, 3584);
+    people_kill(&w->h, other);
+    beat(w);
+    beat(w);
+    assert_int_equal(show(w)->resource->memory_mb, 3584);
+    assert_int_equal(show(w)->version, 1);
+    harness_restart(&w->h);
+    assert_null(show(w)->wanted); /* it was served */
+}
+
+static void an_increase_that_was_withdrawn_does_not_return(void **state)
+{
+    struct world *w = *state;
+    char other[80];
+
+    run_job(w);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 2048, 0), "", other, NULL);
+    beat(w);
+    resize(w, 4096);
+    restart(w);
+    resize(w, 0);
+    restart(w);
+    assert_null(show(w)->wanted);
+    resize(w, 4096);
+    harness_restart(&w->h);
+    resize(w, 0); /* its agent has not registered */
+    assert_null(show(w)->wanted);
+    restart(w);
+    assert_null(show(w)->wanted);
+}
+
+static void an_increase_that_became_too_large_is_dropped(void **state)
+{
+    struct world *w = *state;
+    char other[80];
+
+    run_job(w);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 2048, 0), "", other, NULL);
+    beat(w);
+    resize(w, 4096);
+    harness_restart(&w->h);
+    w->a.memory_mb = 3072;
+    agent_register(&w->h, &w->a);
+    beat(w);
+    assert_null(show(w)->wanted);
+}
+
 static void a_smaller_size_counts_at_once_with_a_warning(void **state)
 {
     struct world *w = *state;
@@ -392,6 +463,9 @@ int main(void)
         TEST(an_acknowledged_size_outlives_the_resource_manager),
         TEST(an_increase_waits_for_room),
         TEST(another_request_replaces_it_and_cancel_withdraws_it),
+        TEST(an_increase_that_waits_outlives_the_resource_manager),
+        TEST(an_increase_that_was_withdrawn_does_not_return),
+        TEST(an_increase_that_became_too_large_is_dropped),
         TEST(a_smaller_size_counts_at_once_with_a_warning),
         TEST(it_ends_with_its_container),
         TEST(requests_that_are_refused_change_nothing),
