@@ -16,6 +16,8 @@
 #define NODES_IN_UNIT 256u  /* that are examined for a list */
 #define REPORTS_IN_UNIT 16u /* that are made for it */
 
+#define NODES_CHANGED "nodes are changed"
+
 static uint64_t visit_end(const struct master *m, uint64_t end)
 {
     return end < m->turns.work + VISIT_WORK_MAX ? end : m->turns.work + VISIT_WORK_MAX;
@@ -181,8 +183,8 @@ void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t
     Creel__NodeList *list = *after == '\0' ? watched_list(m) : make_watched_list(m, after);
 
     /* (Other rows do not matter: while the store fails, no replies are kept for them.) */
-    rm_send_stored(m, m->nodes_changed ? m->store_seq : m->nodes_seq, peer->channel, peer->connection,
-                   node_list_envelope(m, request_id, list));
+    rm_send_changed(m, peer, m->nodes_changed ? m->store_seq : m->nodes_seq,
+                    node_list_envelope(m, request_id, list), NODES_CHANGED);
 }
 
 static void watcher_free(struct master *m, struct watcher *watcher)
@@ -211,13 +213,15 @@ void rm_watcher_expire(struct master *m, struct watcher *watcher)
 }
 
 /* Returns the oldest watcher that is to be answered; NULL: none is, or a change of the nodes is not on disk
- * yet. */
+ * yet. While the store fails, those whose time is over are answered nevertheless (rm_send_changed). */
 static struct watcher *first_due_watcher(const struct master *m)
 {
     struct watcher *expired = TAILQ_FIRST(&m->expired_watchers), *watcher = TAILQ_FIRST(&m->watchers);
 
-    if (m->nodes_changed || m->nodes_seq > m->stored_seq)
+    if (m->nodes_changed)
         return NULL;
+    if (m->nodes_seq > m->stored_seq)
+        return m->store_trouble != NULL && m->nodes_seq > m->turns.disk_seq ? expired : NULL;
     if (expired)
         return expired;
     return watcher && watcher->wait.known_version != m->nodes_version ? watcher : NULL;
@@ -230,7 +234,8 @@ static void answer_watchers(struct master *m, uint64_t end)
     while (m->turns.work < end && (watcher = first_due_watcher(m)) != NULL) {
         struct master_peer peer = rm_wait_peer(&watcher->wait);
 
-        rm_reply_to(m, &peer, node_list_envelope(m, watcher->wait.request_id, watched_list(m)));
+        rm_send_changed(m, &peer, m->nodes_seq,
+                        node_list_envelope(m, watcher->wait.request_id, watched_list(m)), NODES_CHANGED);
         watcher_free(m, watcher);
     }
 }

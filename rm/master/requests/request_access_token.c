@@ -30,10 +30,15 @@ static Creel__AccessTokenList *list_of(struct master *m, Creel__AccessToken *tok
     return list;
 }
 
-static void reply_stored(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                         Creel__AccessToken *token)
+/* A command that gets an error does not print the token. So the sentence names what removes it. */
+static void reply_created(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          Creel__AccessToken *token)
 {
-    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, list_envelope(m, in, list_of(m, token)));
+    rm_send_changed(m, peer, m->store_seq, list_envelope(m, in, list_of(m, token)),
+                    arena_printf(m->out->arena,
+                                 "access token %.*s is created, but not printed (creel token revoke %.*s "
+                                 "removes it)",
+                                 ID_DIGITS_MIN, token->hash, ID_DIGITS_MIN, token->hash));
 }
 
 /* --- changes ----------------------------------------------------------------- */
@@ -48,7 +53,7 @@ void rm_on_create_access_token(struct master *m, const struct master_peer *peer,
     if (r < 0)
         rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
     else
-        reply_stored(m, peer, in, rm_access_token_find(m, body->hash));
+        reply_created(m, peer, in, rm_access_token_find(m, body->hash));
 }
 
 /* Returns the token of LIST whose hash begins with ID. NULL: there is none or more than one; ERR has the

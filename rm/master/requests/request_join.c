@@ -67,10 +67,10 @@ static size_t add_row(struct master *m, const struct setting *setting, Creel__Jo
     return creel__joined_host__get_packed_size(list->hosts[list->n_hosts - 1]);
 }
 
-/* Sends a page of the list of tokens and joined hosts that begins with row FIRST, or only the token ONLY if
- * that is not NULL, as soon as all rows so far are on disk. */
-static void reply_list(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                       const struct setting *only, uint32_t first)
+/* Returns a page of the list of tokens and joined hosts that begins with row FIRST, or only the token ONLY if
+ * that is not NULL. */
+static Creel__Envelope *list_envelope(struct master *m, uint64_t request_id, const struct setting *only,
+                                      uint32_t first)
 {
     uint32_t row = 0;
     size_t bytes = 0;
@@ -92,14 +92,25 @@ static void reply_list(struct master *m, const struct master_peer *peer, uint64_
         bytes += add_row(m, setting, list);
     }
     envelope->join_list = list;
-    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+    return envelope;
+}
+
+/* A command that gets an error does not print the token. So the sentence names what removes it. */
+static void reply_created(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                          const struct setting *token)
+{
+    rm_send_changed(m, peer, m->store_seq, list_envelope(m, request_id, token, 0),
+                    arena_printf(m->out->arena,
+                                 "join token %s is created, but not printed (creel token revoke --join %s "
+                                 "removes it)",
+                                 token->name, token->name));
 }
 
 void rm_on_list_join_tokens(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                             const char *user)
 {
     (void)user;
-    reply_list(m, peer, in->request_id, NULL, in->list_join_tokens->first);
+    rm_reply_to(m, peer, list_envelope(m, in->request_id, NULL, in->list_join_tokens->first));
 }
 
 /* --- tokens ------------------------------------------------------------------- */
@@ -133,7 +144,7 @@ void rm_on_create_join_token(struct master *m, const struct master_peer *peer, c
     struct setting *setting = rm_setting_find(m, SETTING_JOIN_TOKEN, body->id);
 
     if (setting && text_equal(setting->value, body->public_key)) { /* the request is repeated */
-        reply_list(m, peer, in->request_id, setting, 0);
+        reply_created(m, peer, in->request_id, setting);
         return;
     }
     if (!is_id(body->id) || setting || rm_setting_of_key(m, body->public_key)) {
@@ -151,7 +162,7 @@ void rm_on_create_join_token(struct master *m, const struct master_peer *peer, c
     setting->uses = body->uses;
     setting->expires_ms = m->now_ms + body->valid_ms;
     rm_store_setting(m, setting, false);
-    reply_list(m, peer, in->request_id, setting, 0);
+    reply_created(m, peer, in->request_id, setting);
 }
 
 void rm_on_revoke_join(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -169,7 +180,8 @@ void rm_on_revoke_join(struct master *m, const struct master_peer *peer, const C
         return;
     }
     rm_setting_forget(m, setting);
-    reply_list(m, peer, in->request_id, NULL, 0);
+    rm_send_changed(m, peer, m->store_seq, list_envelope(m, in->request_id, NULL, 0),
+                    arena_printf(m->out->arena, "%s is revoked", name));
 }
 
 /* --- a host joins --------------------------------------------------------------- */
@@ -215,7 +227,6 @@ void rm_on_join_node(struct master *m, const struct master_peer *peer, const Cre
     const Creel__JoinNode *body = in->join_node;
     struct setting *token = rm_setting_find(m, SETTING_JOIN_TOKEN, peer->principal);
     struct setting *joined = rm_setting_find(m, SETTING_JOINED_HOST, body->host);
-    Creel__Envelope *envelope;
     struct err err = { .text = "" };
     bool repeated =
         joined && text_equal(joined->value, body->public_key) && text_equal(joined->by, peer->principal);
@@ -230,10 +241,8 @@ void rm_on_join_node(struct master *m, const struct master_peer *peer, const Cre
         joined = rm_setting_put_key(m, SETTING_JOINED_HOST, body->host, body->public_key, token->name);
         rm_store_setting(m, joined, false);
     }
-    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_OK);
-    envelope->ok = arena_new0(m->out->arena, Creel__Ok);
-    creel__ok__init(envelope->ok);
-    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+    rm_send_changed_ok(m, peer, in->request_id,
+                       arena_printf(m->out->arena, "host %s has joined", body->host));
 }
 
 void rm_on_join_identity(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)

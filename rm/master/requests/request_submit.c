@@ -42,7 +42,8 @@ void rm_on_new_app(struct master *m, const struct master_peer *peer, const Creel
     envelope->new_app_reply = arena_new0(m->out->arena, Creel__NewAppReply);
     creel__new_app_reply__init(envelope->new_app_reply);
     envelope->new_app_reply->app_id = rm_message_text(m->out->arena, app_id_format(&id, text));
-    rm_reply_stored(m, peer, envelope);
+    rm_send_changed(m, peer, m->store_seq, envelope,
+                    arena_printf(m->out->arena, "%s is assigned", envelope->new_app_reply->app_id));
 }
 
 /* Sets *SEQ to the number of the id that the submission names, 0 if it names none. Returns false, after an

@@ -243,11 +243,6 @@ void rm_effects_release_held(struct master *m, const struct saving *saving)
     rm_send_to(m, saving->channel, saving->connection, (Creel__Envelope *)message);
 }
 
-void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope)
-{
-    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
-}
-
 static void answer_changed(struct master *m, enum master_channel channel, uint64_t connection,
                            uint64_t request_id, const char *done)
 {
