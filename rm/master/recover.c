@@ -33,6 +33,7 @@
 #include "rm/master/state/index.h"
 #include "rm/master/jobs/job_wait.h"
 #include "rm/master/nodes/node_orders.h"
+#include "rm/master/nodes/web_services.h"
 #include "rm/master/orders/node_record.h"
 #include "rm/master/services/queues.h"
 #include "rm/master/state/retry.h"
@@ -572,6 +573,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
     restore_all(m);
     (void)rm_settings_apply(m, &notes);
     rm_settings_shift(m, m->config.clock_set_ms);
+    rm_web_services_recovered(m);
     rm_event_queues_begin(m);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         if (m->config.clock_set_ms != 0)

@@ -10,6 +10,7 @@
 #include "rm/master/jobs/depend.h"
 #include "rm/master/machines/app.h"
 #include "rm/master/nodes/node_orders.h"
+#include "rm/master/nodes/web_services.h"
 #include "rm/master/orders/waiters.h"
 #include "rm/master/parts/trend.h"
 #include "rm/master/requests/step.h"
@@ -196,6 +197,7 @@ void rm_step_end(struct master *m)
     if (m->ended_count > m->config.max_completed_apps)
         forget_oldest(m);
     check_accounts(m);
+    rm_web_services_store(m);
     push_orders(m);
     rm_event_queues_listed(m);
     rm_event_log_publish(m);

@@ -3,7 +3,7 @@
  * settings.c - settings of administrators beside the configuration
  *
  * Each setting is a row in the store and is kept over restarts and refreshes. queue_state.c, labels.c,
- * node_labels.c, app_numbers.c, access_token.c and request_join.c implement the kinds of settings.
+ * node_labels.c, app_numbers.c, access_token.c, web_services.c and request_join.c implement the kinds of settings.
  */
 #include <assert.h>
 #include <errno.h>
@@ -139,7 +139,7 @@ static bool is_kind(const char *kind)
 {
     static const char *const kinds[] = { SETTING_QUEUE_STATE, SETTING_NODE_LABEL,  SETTING_LABEL,
                                          SETTING_JOIN_TOKEN,  SETTING_JOINED_HOST, SETTING_ACCESS_TOKEN,
-                                         SETTING_APP_NUMBER };
+                                         SETTING_APP_NUMBER,  SETTING_WEB_SERVICE };
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (text_equal(kind, kinds[i]))

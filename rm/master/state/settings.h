@@ -3,7 +3,7 @@
  * settings.h - settings of administrators beside the configuration, kept over restarts
  *
  * The kinds of settings are states of queues, labels, labels of nodes, the last application number, access
- * tokens, join tokens and hosts that have joined. Each setting is a row in the store.
+ * tokens, join tokens, hosts that have joined and creel-web processes. Each setting is a row in the store.
  */
 #ifndef CREEL_RM_MASTER_SETTINGS_H
 #define CREEL_RM_MASTER_SETTINGS_H

@@ -114,6 +114,42 @@ static void one_that_is_stopped_is_not_silent(void **state)
     expect(scene, 0, 0, "");
 }
 
+/* The restart does not know when they were heard of; each has the usual time to report. */
+static void one_that_does_not_come_back_after_a_restart_is_silent(void **state)
+{
+    struct scene *scene = *state;
+
+    report(scene, "root", FIRST, false);
+    report(scene, "root", SECOND, false);
+    harness_tick(&scene->w.h, 1000);
+    harness_restart(&scene->w.h);
+    expect(scene, 2, 0, "");
+    report(scene, "root", SECOND, false);
+    scene->w.h.now += WEB_SILENT_MS + 1000;
+    report(scene, "root", SECOND, false);
+    expect(scene, 2, 1, FIRST " since the resource manager started 3m ago");
+    report(scene, "root", FIRST, true);
+    expect(scene, 1, 0, "");
+    harness_tick(&scene->w.h, 1000);
+    harness_restart(&scene->w.h);
+    expect(scene, 1, 0, "");
+    scene->w.h.now += WEB_FORGOTTEN_MS + 1000;
+    expect(scene, 0, 0, ""); /* its host is gone */
+    harness_tick(&scene->w.h, 1000);
+    harness_restart(&scene->w.h);
+    scene->w.h.now += WEB_SILENT_MS + 1000;
+    expect(scene, 0, 0, "");
+}
+
+static void a_cluster_without_one_has_none_after_a_restart(void **state)
+{
+    struct scene *scene = *state;
+
+    harness_restart(&scene->w.h);
+    scene->w.h.now += WEB_SILENT_MS + 1000;
+    expect(scene, 0, 0, "");
+}
+
 static void their_number_is_limited(void **state)
 {
     struct scene *scene = *state;
@@ -133,6 +169,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(one_that_is_not_heard_of_is_silent_until_it_is_forgotten),
         TEST(one_that_is_stopped_is_not_silent),
+        TEST(one_that_does_not_come_back_after_a_restart_is_silent),
+        TEST(a_cluster_without_one_has_none_after_a_restart),
         TEST(their_number_is_limited),
     };
 
