@@ -10,12 +10,16 @@
 #ifndef CREEL_NM_AGENT_LAUNCH_H
 #define CREEL_NM_AGENT_LAUNCH_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/job/job_field.h"
 #include "common/base/resource.h"
+
+/* The result of a start, negated, if the user has no account on this node. (No file system returns it.) */
+#define LAUNCH_NO_ACCOUNT EUNATCH
 
 struct launch_file {
     const char *name;     /* name of the link in the working directory */

@@ -441,8 +441,9 @@ void agent_on_launched(struct agent *agent, struct agent_time now, const char *c
     } else if (container != NULL) {
         set_failure(container, code, "could not be launched", why);
         container->retry_elsewhere = elsewhere;
-        container->node_fault =
-            elsewhere && code != -EACCES; /* EACCES: its user may not run containers here */
+        container->no_account = code == -LAUNCH_NO_ACCOUNT;
+        /* EACCES: its user may not run containers here */
+        container->node_fault = elsewhere && code != -EACCES && !container->no_account;
         if (later)
             shortage_postpone(&step, container);
         else

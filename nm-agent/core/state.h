@@ -108,6 +108,7 @@ struct container {
 
     bool node_fault;         /* it was not started because of the node, not of the job; not stored on disk */
     bool retry_elsewhere;    /* the same, or because of its user on this node; not stored on disk */
+    bool no_account;         /* the latter: its user has no account here; not stored on disk */
     bool dirty;              /* the RM has not acknowledged the status yet */
     uint64_t first_sent_seq; /* first heartbeat with this status; 0: not sent yet */
 

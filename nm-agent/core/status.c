@@ -29,6 +29,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     if (container->stuck != NULL && !container_phase_over(container->phase))
         status->stuck = cut_text(arena, container->stuck, diagnostics_max);
     status->node_fault = container->node_fault;
+    status->no_account = container->no_account;
     status->retry_elsewhere = container->retry_elsewhere;
     /* preempt_ms is set only after the notice was given: until then the RM must repeat the order. */
     if (state_stored_start(container)->preempt_void_ms != 0)

@@ -126,7 +126,8 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
 /* Creates directories and cgroup, links files, starts the shim. Returns when the shim has its order; an event
  * reports the result. On failure everything created is removed (except logs and record), and ERR has the
  * reason for the user:
- *   -EACCES  the user may not run containers on this node (unknown, uid too low, banned)
+ *   -LAUNCH_NO_ACCOUNT  the user has no account on this node
+ *   -EACCES  the user may not run containers on this node (uid too low, banned)
  *   -EMFILE, -ENFILE, -EAGAIN, -ENOMEM  short of descriptors, processes or memory: try again
  *   -ENOSPC, -EDQUOT, -EROFS  a disk error; -ENOENT a file is not in the cache */
 int runtime_launch(struct runtime *runtime, const struct launch *launch, struct err *err);

@@ -296,24 +296,26 @@ static int check_shown(const struct master *m, struct err *err)
 /* The lists of faults have what the nodes have (node_faults.h). */
 static int check_faults(const struct master *m, struct err *err)
 {
-    uint32_t stuck = 0, versions = 0, reports = 0, crashing = 0;
+    uint32_t stuck = 0, versions = 0, reports = 0, crashing = 0, registered = 0;
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes) {
-        bool reports_fault =
-            node->session != 0 && node->state == NODE_STATE_RUNNING && !rm_text_is_empty(node->health_report);
+        bool reports_fault = node->session != 0 && node->state == NODE_STATE_RUNNING &&
+                             (!rm_text_is_empty(node->health_report) || node->faulty.missing.text != NULL);
 
         if (rm_node_list_has(&node->faulty.in_reports) != reports_fault ||
             node->faulty.stuck != (node->session != 0 ? node->stuck_count : 0) ||
             node->faulty.certificate.expires_ms != (node->session != 0 ? node->certificate_expires_ms : 0))
             return err_set(err, EINVAL, "node %s: its faults are not those that are listed", node->id);
         stuck += node->faulty.stuck;
+        registered += node->session != 0;
         versions += rm_node_list_has(&node->faulty.in_versions);
         reports += rm_node_list_has(&node->faulty.in_reports);
         crashing += rm_node_list_has(&node->faulty.in_crashing);
     }
     if (stuck != m->node_faults.stuck_containers || versions != m->node_faults.versions.count ||
-        reports != m->node_faults.reports.count || crashing != m->node_faults.crashing.count)
+        reports != m->node_faults.reports.count || crashing != m->node_faults.crashing.count ||
+        registered != m->node_faults.registered)
         return err_set(err, EINVAL, "the counts of faults are wrong");
     return 0;
 }

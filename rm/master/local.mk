@@ -71,6 +71,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/parts/trend.c rm/master/parts/trend.h \
     rm/master/state/message.c rm/master/state/message.h \
     rm/master/machines/node.c rm/master/machines/node.h \
+    rm/master/nodes/missing_accounts.c rm/master/nodes/missing_accounts.h \
     rm/master/nodes/node_labels.c \
     rm/master/nodes/node_faults.c rm/master/nodes/node_faults.h \
     rm/master/nodes/node_list.c rm/master/nodes/node_list.h \

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/launch.h"
 #include "nm-agent/linux/parts/paths.h"
 
 #define KNOWN_MS 5000
@@ -39,7 +40,7 @@ static int look_up(const char *name, struct passwd *entry, char **buffer, struct
         return err_set_errno(err, is_shortage(code) ? code : EACCES,
                              "user %s cannot be looked up on this node (%s)", name, strerror(code));
     if (found == NULL)
-        return err_set(err, EACCES,
+        return err_set(err, LAUNCH_NO_ACCOUNT,
                        "user %s is unknown on this node; create the account there, "
                        "or submit as another user",
                        name);

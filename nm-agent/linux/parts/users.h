@@ -22,8 +22,8 @@ struct user {
     size_t group_count;
 };
 
-/* Looks up NAME. -EACCES: ERR has the reason and the configuration key that would allow the user. On success
- * the caller frees *USER with users_clear. */
+/* Looks up NAME. -EACCES: ERR has the reason and the configuration key that would allow the user.
+ * -LAUNCH_NO_ACCOUNT: there is no such account. On success the caller frees *USER with users_clear. */
 int users_find(const char *name, const struct users_rule *rule, struct user *user, struct err *err);
 /* The same for the user with the id UID. */
 int users_find_id(uid_t uid, const struct users_rule *rule, struct user *user, struct err *err);

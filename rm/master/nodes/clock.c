@@ -29,6 +29,12 @@ void rm_clock_update(struct master *m, struct node *node, const Creel__Heartbeat
     rm_event_node_clock(m, node);
 }
 
+bool rm_clock_differs(const struct master *m, const struct node *node)
+{
+    return node->clock.measured &&
+           clock_differs(node->clock.skew_ms, node->clock.error_ms, m->config.clock_skew_ms);
+}
+
 void rm_clock_report(const struct node *node, Creel__NodeReport *report)
 {
     report->clock_measured = node->clock.measured;
@@ -49,8 +55,7 @@ void rm_clock_summarise(struct master *m, Creel__ClusterInfo *info)
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         if (!node->clock.measured || node->sched == NULL)
             continue;
-        info->nodes_skewed +=
-            clock_differs(node->clock.skew_ms, node->clock.error_ms, m->config.clock_skew_ms);
+        info->nodes_skewed += rm_clock_differs(m, node);
         if (most == NULL || distance_ms(node->clock.skew_ms) > distance_ms(most->clock.skew_ms))
             most = node;
     }

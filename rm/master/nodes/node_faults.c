@@ -34,14 +34,17 @@ void rm_node_faults_update(struct master *m, struct node *node)
     struct faulty *faulty = &node->faulty;
     bool serves = node->session != 0;
     bool other = !rm_text_is_empty(node->version) && !text_equal(node->version, m->config.version);
-    /* (a node that is not healthy is one of the check unhealthy-nodes) */
-    bool reports = node->state == NODE_STATE_RUNNING && !rm_text_is_empty(node->health_report);
+    bool reports; /* (a node that is not healthy is one of the check unhealthy-nodes) */
 
+    rm_missing_accounts_update(m, node);
+    reports = node->state == NODE_STATE_RUNNING &&
+              (!rm_text_is_empty(node->health_report) || faulty->missing.text != NULL);
     count_stuck(faults, node, serves ? node->stuck_count : 0);
     rm_node_list_set(&faults->versions, &faulty->in_versions, node, serves && other);
     rm_node_list_set(&faults->reports, &faulty->in_reports, node, serves && reports);
     rm_node_list_set(&faults->crashing, &faulty->in_crashing, node,
                      serves && faulty->crashes >= NODE_FAULTS_CRASHES);
+    rm_common_faults_update(m, node);
     rm_certificate_set(m, &faulty->certificate, node->id, serves ? node->certificate_expires_ms : 0);
 }
 
@@ -93,7 +96,11 @@ static void describe_version(struct text_builder *text, const struct node *node)
 
 static void describe_report(struct text_builder *text, const struct node *node)
 {
-    text_builder_printf(text, "%s: %s", node->id, node->health_report);
+    const char *missing = node->faulty.missing.text;
+    const char *report = rm_text_is_empty(node->health_report) ? "" : node->health_report;
+
+    text_builder_printf(text, "%s: %s%s%s", node->id, report, *report != '\0' && missing != NULL ? "; " : "",
+                        missing != NULL ? missing : "");
 }
 
 static void describe_crashes(struct text_builder *text, const struct node *node)

@@ -16,6 +16,7 @@
 #include "rm/master/nodes/common_faults.h"
 #include "rm/master/nodes/failing.h"
 #include "rm/master/nodes/flapping.h"
+#include "rm/master/nodes/missing_accounts.h"
 #include "rm/master/nodes/node_list.h"
 
 /* Number of ends in an hour, without a stop, from which an agent counts as one that ends again and again. */
@@ -29,17 +30,21 @@ struct node;
 struct faulty { /* of a node */
     struct failing failing;
     struct failed_start start;
+    struct counted_faults counted;
     struct node_entry in_stuck, in_versions, in_reports, in_crashing;
     uint32_t stuck;   /* containers that are counted; above 0: is on the list */
     uint32_t crashes; /* ends of its agent in the last hour that were no stops, as reported */
     struct certificate certificate;
     struct flaps flaps;
+    struct missing_accounts missing;
 };
 
 struct node_faults {
     struct node_list failing; /* failing.h */
     struct node_list stuck, versions, reports, crashing;
     uint32_t stuck_containers;
+    struct common_fault *common; /* owned, uthash by key: common_faults.h */
+    uint32_t registered;         /* nodes that have a session */
 };
 
 void rm_node_faults_init(struct master *m);

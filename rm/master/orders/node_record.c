@@ -94,6 +94,7 @@ static void release(struct node *node)
     free(node->health_report);
     free(node->faults.reason);
     rm_failing_done(&node->faulty.failing);
+    rm_missing_accounts_done(&node->faulty.missing);
     rm_common_faults_forget(node);
     free(node->label);
     free(node->admin.by);

@@ -385,7 +385,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->last_heartbeat_ms = node->seen_ms;
     report->lost_at_ms = rm_liveness_lost_at_ms(m, node);
     report->version = rm_message_text(arena, node->version);
-    report->health_report = rm_message_text(arena, node->health_report);
+    report->health_report = rm_message_text(arena, rm_missing_accounts_report(m, node));
     report->cgroup_mode = rm_message_text(arena, node->cgroup_mode);
     report->address = rm_message_text(arena, node->address);
     report->http_address = rm_message_text(arena, node->http_address);

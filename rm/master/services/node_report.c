@@ -58,6 +58,7 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         rm_avoid_count(m, container, status);
         rm_failing_count(m, container, status);
         rm_common_faults_count(m, container, status);
+        rm_missing_accounts_count(m, container, status);
         rm_container_report_status(m, container, status);
         rm_events_run(m);
         /* The resource manager does not know the container, or knows it on another node. Containers beyond

@@ -37,6 +37,7 @@ struct account {
     uint64_t ended_bytes; /* the same, of ended ones */
     uint64_t ask_rows;    /* rows of requests for containers and names of blacklists, as of the last Allocate
                                 of each AM */
+    int64_t started_ms;   /* last start of a container of the user; 0: none since the restart */
     struct kept_files files;              /* of the jobs that have not ended */
     TAILQ_HEAD(account_ended, app) ended; /* oldest first */
     bool changed; /* is on master->changed_accounts: an application has ended in this step */

@@ -273,9 +273,12 @@ static void wrong_names_of_files_are_no_fault_of_the_node(void **state)
 {
     static const struct {
         int code;
-        bool node_fault;
-    } cases[] = { { -EBADR, false }, { -EEXIST, true }, { -EACCES, false } };
-    static const char *const containers[] = { CONTAINER(2), CONTAINER(3), CONTAINER(4) };
+        bool node_fault, no_account;
+    } cases[] = { { -EBADR, false, false },
+                  { -EEXIST, true, false },
+                  { -EACCES, false, false },
+                  { -LAUNCH_NO_ACCOUNT, false, true } };
+    static const char *const containers[] = { CONTAINER(2), CONTAINER(3), CONTAINER(4), CONTAINER(5) };
     const Creel__ContainerStatus *status;
     struct fixture *f = *state;
 
@@ -285,6 +288,7 @@ static void wrong_names_of_files_are_no_fault_of_the_node(void **state)
         fixture_launched(f, containers[i], cases[i].code);
         status = fixture_status(f, containers[i], true);
         assert_int_equal(status->node_fault, cases[i].node_fault);
+        assert_int_equal(status->no_account, cases[i].no_account);
         assert_int_equal(status->retry_elsewhere, cases[i].code != -EBADR);
     }
 }

@@ -178,12 +178,13 @@ static void test_users_refused(void **state)
 {
     static const struct {
         const char *user, *reason;
+        int result;
     } cases[] = {
-        { "no-such-user", "unknown on this node" },
-        { "root", "below creel.container.min-user-id 1000" },
-        { "bin", "creel.container.banned-users" },
-        { "../root", "is not a user name" },
-        { "", "is not a user name" },
+        { "no-such-user", "unknown on this node", -LAUNCH_NO_ACCOUNT },
+        { "root", "below creel.container.min-user-id 1000", -EACCES },
+        { "bin", "creel.container.banned-users", -EACCES },
+        { "../root", "is not a user name", -EACCES },
+        { "", "is not a user name", -EACCES },
     };
     struct fixture *fixture = *state;
 
@@ -192,7 +193,7 @@ static void test_users_refused(void **state)
         struct err err = { .code = 0 };
 
         plan.user = cases[i].user;
-        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EACCES);
+        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), cases[i].result);
         assert_non_null(strstr(err.text, cases[i].reason));
         assert_int_equal(fixture_groups(fixture), 0);
         assert_false(fixture_has(fixture, "state/containers/" ID));

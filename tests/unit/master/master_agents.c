@@ -204,6 +204,7 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->started_ms = container->started_ms;
         status->finished_ms = container->finished_ms;
         status->node_fault = container->node_fault;
+        status->no_account = container->no_account;
         status->retry_elsewhere = container->retry_elsewhere;
         status->preempt_ms = container->preempt_ms;
         status->spared_ms = container->spared_ms;
@@ -302,6 +303,8 @@ void agent_heartbeat(struct harness *h, struct fake_agent *a)
     if (a->health_report != NULL)
         body.health_report = (char *)(uintptr_t)a->health_report;
     body.certificate_expires_ms = a->certificate_expires_ms;
+    body.clock_measured = a->clock_skew_ms != 0;
+    body.clock_skew_ms = a->clock_skew_ms;
     body.crashes = a->crashes;
     body.containers = statuses(a, false, &count);
     body.n_containers = count;

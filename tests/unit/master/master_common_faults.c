@@ -51,6 +51,7 @@ static int set_up(void **state)
     world_begin(&scene->w, NULL);
     scene->w.h.config.health = take_health;
     scene->w.h.config.context = scene;
+    scene->w.h.config.clock_skew_ms = 10000;
     harness_restart(&scene->w.h);
     agent_register(&scene->w.h, &scene->w.a);
     *state = scene;
@@ -171,6 +172,55 @@ static void a_reason_for_which_no_node_starts_containers_is_named_once(void **st
     expect_common(scene, 0, "");
 }
 
+/* If the resource manager's own clock is wrong, each node's differs from it by itself. */
+static void a_wrong_clock_of_the_resource_manager_is_named(void **state)
+{
+    struct scene *scene = *state;
+    struct world *w = &scene->w;
+
+    w->a.clock_skew_ms = 90000;
+    w->b.clock_skew_ms = 91000;
+    agent_heartbeat(&w->h, &w->a);
+    expect_common(scene, 0, ""); /* of one node */
+    agent_register(&w->h, &w->b);
+    agent_heartbeat(&w->h, &w->b);
+    expect_common(scene, 2,
+                  "the clocks of 2 of 2 nodes are ahead of the resource manager's (n1:8041 by 1m): probably "
+                  "its own clock is wrong");
+    assert_false(scene->common_everywhere); /* containers run */
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 8000, 1), "", w->app, NULL);
+    assert_null(common_item(why(w, w->app)));
+    w->b.clock_skew_ms = -90000; /* no clock is the one of most nodes */
+    agent_heartbeat(&w->h, &w->b);
+    expect_common(scene, 0, "");
+    w->a.clock_skew_ms = -90000;
+    agent_heartbeat(&w->h, &w->a);
+    look(scene);
+    assert_non_null(strstr(scene->common_text, "2 of 2 nodes are behind the resource manager's"));
+    w->a.clock_skew_ms = w->b.clock_skew_ms = 1;
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->b);
+    expect_common(scene, 0, "");
+}
+
+/* The sums follow nodes that go. */
+static void a_node_that_is_lost_does_not_count(void **state)
+{
+    struct scene *scene = *state;
+    struct world *w = &scene->w;
+
+    w->a.health_report = w->b.health_report = "/shared does not answer";
+    agent_register(&w->h, &w->b);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->b);
+    expect_common(scene, 2, "2 of 2 nodes: /shared does not answer (as on n1:8041)");
+    harness_tick(&w->h, w->h.config.node_expiry_ms / 2);
+    agent_heartbeat(&w->h, &w->b);
+    harness_tick(&w->h, w->h.config.node_expiry_ms / 2 + 1);
+    agent_heartbeat(&w->h, &w->b);
+    expect_common(scene, 0, ""); /* of one node */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -178,6 +228,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_problem_that_all_nodes_report_is_named_once),
         TEST(a_reason_for_which_no_node_starts_containers_is_named_once),
+        TEST(a_wrong_clock_of_the_resource_manager_is_named),
+        TEST(a_node_that_is_lost_does_not_count),
     };
 
     return cmocka_run_group_tests_name("master_common_faults", tests, NULL, NULL);

@@ -103,6 +103,7 @@ struct fake_container {
     bool acked;            /* end was acknowledged: never reported or started again */
     bool ran;
     int64_t started_ms; /* 0: not reported */
+    bool no_account;    /* it was not started since its user has no account there */
     bool node_fault;    /* it was not started for a reason of the node */
     int64_t finished_ms;
     bool retry_elsewhere;
@@ -129,6 +130,7 @@ struct fake_agent {
     const char *version;            /* NULL: "" */
     int64_t certificate_expires_ms; /* as in Heartbeat */
     uint32_t crashes;               /* as in Heartbeat */
+    int64_t clock_skew_ms;          /* as in Heartbeat; 0: it is not measured */
     bool unhealthy, shut_down;
     const char *health_report; /* NULL: none */
     bool unpacks;              /* it unpacks archives */
