@@ -28,6 +28,7 @@
 #include "nm-agent/linux/logs/aggregation_state.h"
 #include "nm-agent/linux/parts/exit_record.h"
 #include "nm-agent/linux/parts/names.h"
+#include "nm-agent/linux/parts/process.h"
 #include "nm-agent/linux/parts/stop_order.h"
 #include "nm-agent/linux/parts/users.h"
 #include "nm-agent/linux/runtime.h"
@@ -63,6 +64,7 @@ struct container {
                    unknown */
     int shim_fd, report_fd, memory_fd; /* -1: none */
     struct sampler *sampler;           /* owned; NULL: not sampled yet */
+    struct process command;            /* as "started" has it, in case that is removed; pid 0: not known */
     int64_t started_ms;
     enum stop_phase stop;
     bool command_ended;      /* its command has ended, as RUNTIME_COMMAND_ENDED reported */
@@ -236,6 +238,8 @@ void container_shim_gone(struct runtime *runtime, struct container *container);
 int container_signal_until(struct runtime *runtime, struct container *container, enum runtime_scope scope,
                            int signal_number, int64_t until_ms);
 void container_reported(struct runtime *runtime, struct container *container);
+/* Remembers the process of the command that "started" names, unless it is known. */
+void container_note_command(struct runtime *runtime, struct container *container);
 /* Reports END of the command of CONTAINER. */
 void container_command_ended(struct runtime *runtime, struct container *container,
                              const struct command_end *end);

@@ -42,12 +42,14 @@ static int make_started(int state_fd, const struct container *container, struct 
                                  { .tv_sec = (time_t)(container->started_ms / 1000),
                                    .tv_nsec = (long)(container->started_ms % 1000) * 1000000 } };
     struct process shim = { .pid = process_of_fd(container->shim_fd) };
-    char text[PROCESS_TEXT_MAX];
+    char text[2 * PROCESS_TEXT_MAX]; /* of the shim and the command, as the shim writes them */
     int result;
 
     if (shim.pid == 0 || process_boot_id(shim.boot_id) != 0 || process_of(shim.pid, &shim) != 0)
         return 0; /* it has just ended */
     process_format(&shim, text);
+    if (container->command.pid > 0)
+        process_format(&container->command, text + strlen(text));
     result = record_put(state_fd, "started", text, strlen(text), err);
     if (result == 0 && container->started_ms > 0)
         (void)utimensat(state_fd, "started", times, AT_SYMLINK_NOFOLLOW);
@@ -70,6 +72,8 @@ static int keep_files(struct runtime *runtime, struct container *container, stru
         if ((result = make_started(state_fd, container, err)) < 0)
             return result;
         report_made(runtime, container, "started");
+    } else {
+        container_note_command(runtime, container);
     }
     if (!container_has(state_fd, "record")) {
         struct runtime_event event = { .kind = RUNTIME_RECORD_LOST };

@@ -231,6 +231,14 @@ static bool read_command(const struct runtime *runtime, const char *id, struct p
            (second = strchr(text, '\n')) != NULL && process_parse(second + 1, command);
 }
 
+void container_note_command(struct runtime *runtime, struct container *container)
+{
+    struct process command;
+
+    if (container->command.pid == 0 && read_command(runtime, container->id, &command))
+        container->command = command;
+}
+
 static int signal_command(const struct process *command, int signal_number)
 {
     scoped_fd int fd = process_open(command);
@@ -413,6 +421,7 @@ void container_reported(struct runtime *runtime, struct container *container)
     }
     container->state = CONTAINER_RUNNING;
     container->started_ms = event.started_ms = report.started_ms;
+    container_note_command(runtime, container);
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     container_push_event(runtime, &event);
 }

@@ -84,6 +84,7 @@ static void adopt_started(struct runtime *runtime, const char *id, int state_fd,
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;
         container_watch(runtime, container, shim_fd, -1);
+        container_note_command(runtime, container);
         if (container->stop != STOP_NONE)
             container_set_due(runtime, container, monotonic_ms());
     } else if (!ended && locked) {

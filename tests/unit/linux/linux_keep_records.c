@@ -4,10 +4,12 @@
  *
  * Needs root. Without these files, the next agent would end the container.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/mem.h"
 #include "tests/unit/linux/linux_fixture.h"
 
@@ -49,16 +51,32 @@ static void remove_files(const struct fixture *fixture)
     }
 }
 
+static char *read_started(const struct fixture *fixture)
+{
+    scoped_free char *path = mem_printf("%s/containers/" ID "1/started", fixture->state);
+    scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *text = NULL;
+    size_t size;
+
+    assert_int_equal(file_read(fd, 4096, &text, &size), 0);
+    return text;
+}
+
 static void test_removed_files_are_made_again(void **state)
 {
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID "1", SHELL("echo begun; exec sleep 600"));
+    scoped_free char *started = NULL;
     int64_t started_ms;
 
     fixture_launch(fixture, &plan);
     started_ms = fixture_wait(fixture, ID "1", RUNTIME_RUNNING).started_ms;
     fixture_until(fixture, has_begun);
+    started = read_started(fixture);
+    assert_ptr_not_equal(strchr(started, '\n'), strrchr(started, '\n')); /* the shim, and the command */
     for (int agent = 0; agent < 2; agent++) { /* the second one has adopted the container */
+        scoped_free char *made = NULL;
+
         remove_files(fixture);
         runtime_keep_records(fixture->runtime);
         assert_non_null(strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).diagnostics, "file meta"));
@@ -66,6 +84,8 @@ static void test_removed_files_are_made_again(void **state)
             strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).diagnostics, "file started"));
         fixture_wait(fixture, ID "1", RUNTIME_RECORD_LOST);
         assert_int_equal(runtime_save(fixture->runtime, ID "1", "grant", 5, NULL), 0);
+        made = read_started(fixture);
+        assert_string_equal(made, started);
         fixture_restart(fixture);
         assert_int_equal(recover(fixture), started_ms / 1000);
     }
