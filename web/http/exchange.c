@@ -55,8 +55,12 @@ static void handle_reply(void *context, const Creel__Envelope *reply)
     struct exchange *exchange = question->exchange;
 
     /* (ASKED still includes this query: its continuation may send another one) */
-    if (!exchange->ended && (exchange->answer.status == 0 || exchange->answer.is_parts))
+    if (!exchange->ended && (exchange->answer.status == 0 || exchange->answer.is_parts)) {
+        int64_t begun_ns = monotonic_ns();
+
         question->then(exchange, question->context, reply);
+        exchange->work_ns += monotonic_ns() - begun_ns;
+    }
     exchange->asked--;
     free(question);
     require_an_answer(exchange);
@@ -173,8 +177,11 @@ static int find_user(struct exchange *exchange, const char **reason)
 
 static void run_handler(struct exchange *exchange)
 {
+    int64_t begun_ns = monotonic_ns();
+
     if (!exchange->ended)
         exchange->match.fn(exchange);
+    exchange->work_ns += monotonic_ns() - begun_ns;
     exchange->asked--;
     require_an_answer(exchange);
     free_if_over(exchange);
@@ -420,6 +427,11 @@ void site_continue(struct exchange *exchange)
 {
     exchange->waits = false;
     run_handler(exchange);
+}
+
+void site_note_work(const struct exchange *exchange, int64_t ns)
+{
+    traffic_add_work(exchange->site->traffic, &exchange->match, exchange->work_ns + ns);
 }
 
 const struct answer *site_answer(const struct exchange *exchange)

@@ -20,6 +20,7 @@ struct exchange {
     struct request request;
     struct route_match match;
     int64_t begun_ns;        /* monotonic */
+    int64_t work_ns;         /* time for which its handler and its continuations have run */
     struct name_value *form; /* fields of the form in the body */
     size_t form_count;
     bool form_is_read;

@@ -126,7 +126,8 @@ static void free_parts(struct http_server *server)
     shares_free(server->places);
     shares_free(server->memory);
     address_queue_free(server->readers);
-    address_queue_free(server->callers);
+    for (unsigned class = 0; class < TRAFFIC_CLASSES; class ++)
+        address_queue_free(server->callers[class]);
     free(server);
 }
 
@@ -144,7 +145,8 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
     server->places = shares_new(limits->connections_max, limits->address_connections_max);
     server->memory = memory_pool_new(limits->memory_max);
     server->readers = address_queue_new();
-    server->callers = address_queue_new();
+    for (unsigned class = 0; class < TRAFFIC_CLASSES; class ++)
+        server->callers[class] = address_queue_new();
     server->secure = tls != NULL;
     server->asks_for_certificates = tls != NULL && tls->client_authorities != NULL;
     server->starting = true;

@@ -6,17 +6,43 @@
 
 #define RUNS_MAX 64 /* of libmicrohttpd in a turn; each accepts 11 connections at most */
 
+/* Serves the request of CLASS whose turn it is, unless its route has become dearer since it came: the first
+ * requests for a route show that. Returns false if none waits. */
+static bool serve_one(struct http_server *server, unsigned class)
+{
+    struct transfer *transfer = turns_take(server->callers[class]);
+
+    if (transfer == NULL)
+        return false;
+    turns_classify(transfer);
+    if (transfer->class > class)
+        turns_wait_again(transfer);
+    else
+        transfer_serve(transfer);
+    return true;
+}
+
+/* Serves one request of a class that waits, of another one in each turn. */
+static void serve_next_class(struct http_server *server)
+{
+    for (unsigned i = 0; i < TRAFFIC_CLASSES; i++) {
+        unsigned class = server->next_class;
+
+        server->next_class = (class + 1) % TRAFFIC_CLASSES;
+        if (serve_one(server, class))
+            return;
+    }
+}
+
 /* Serves requests that wait, at least one, until the time of this turn is over. */
 static void serve_waiting(struct http_server *server)
 {
-    struct transfer *transfer;
+    unsigned class = 0;
 
     server->turn_end_ms = loop_monotonic_ms() + server->limits.turn_ms;
-    do {
-        transfer = turns_take(server->callers);
-        if (transfer != NULL)
-            transfer_serve(transfer);
-    } while (transfer != NULL && turns_has_time(server));
+    serve_next_class(server);
+    while (class < TRAFFIC_CLASSES && turns_has_time(server))
+        class += !serve_one(server, class);
 }
 
 static bool has_connections(const struct http_server *server)
@@ -49,7 +75,7 @@ void server_run(void *context)
     parts_begin_turn(server);
     run_daemon(server);
     /* (libmicrohttpd uses edge-triggered epoll: only a timeout of 0 shows that there is unread input) */
-    if (!address_queue_is_empty(server->readers) || !address_queue_is_empty(server->callers))
+    if (!address_queue_is_empty(server->readers) || turns_has_callers(server, TRAFFIC_CLASSES - 1))
         server_run_soon(server);
     else if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
         server->run_timer = loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms,

@@ -77,6 +77,7 @@ struct transfer {
     struct packer *packer;           /* compresses the parts; NULL: they are sent as they are */
     bool packed;                     /* the packer has the last part */
     struct address_queue_entry turn; /* in http_server.readers or .callers, if it waits there */
+    unsigned class;                  /* of its route (traffic.h) */
 };
 
 struct http_server {
@@ -98,8 +99,10 @@ struct http_server {
     struct address_queue *readers; /* transfers whose answers in parts wait for their turn; suspended */
     struct transfer *reader;       /* whose turn it is; NULL: that of the first one that asks */
     bool part_made;                /* in this turn */
-    struct address_queue *callers; /* transfers that wait for their turn to be served; suspended */
-    int64_t turn_end_ms;           /* until which requests are served in this turn (monotonic) */
+    struct address_queue *callers[TRAFFIC_CLASSES]; /* transfers that wait for their turn to be served;
+                                                       suspended */
+    unsigned next_class;                            /* of which one is served first in the next turn */
+    int64_t turn_end_ms; /* until which requests are served in this turn (monotonic) */
     bool asks_for_certificates;
     bool starting, ending;
     char reason[256]; /* why the start failed */
@@ -129,21 +132,26 @@ bool peer_is_closed(const struct peer *peer);
 void server_run_soon(struct http_server *server); /* runs server_run in the next turn of the loop */
 void transfer_wake(struct transfer *transfer);    /* continues, in the next turn, if it is suspended */
 
-/* Whole requests: in each turn of the loop, requests are served for limits.turn_ms: first those that wait,
- * in turns by address (address_queue.h), then new ones; the others wait. A request whose handler had to wait
+/* Whole requests: in each turn of the loop, requests are served for limits.turn_ms: first those that wait, by
+ * the class of their route, the cheapest first, and in turns by address (address_queue.h), then new ones; the
+ * others wait. Each turn begins with one request of another class, so that each class goes on. A request whose handler had to wait
  * until the model was updated waits in the same queue. So each turn is short, and a client waits for one
- * request of each other address, however many requests these send. A request that waits, and whose client has
+ * request of the same class of each other address, however many requests these send. A request that waits, and whose client has
  * closed the connection or its sending side, is dropped, if others of its address wait: a single client may
  * close its sending side after its request. */
 bool turns_has_time(const struct http_server *server); /* for requests, in this turn */
+/* Returns whether a request of the class LAST, or a cheaper one, waits. */
+bool turns_has_callers(const struct http_server *server, unsigned last);
 /* Returns whether TRANSFER may be served now. If not, it is suspended; transfer_serve is called later. */
 bool turns_may_serve(struct transfer *transfer);
 void turns_suspend(struct transfer *transfer);
 void turns_wait(struct transfer *transfer, struct address_queue *queue); /* suspends it */
 /* The same for a transfer that is suspended already; transfer_serve is called later. */
 void turns_wait_to_continue(struct transfer *transfer);
-void turns_leave(struct transfer *transfer);  /* it does not wait for its turn any more */
-void turns_resume(struct transfer *transfer); /* and takes it from its queue */
+void turns_wait_again(struct transfer *transfer); /* the same, in the present turn of the loop */
+void turns_classify(struct transfer *transfer);   /* by what is known of its route now */
+void turns_leave(struct transfer *transfer);      /* it does not wait for its turn any more */
+void turns_resume(struct transfer *transfer);     /* and takes it from its queue */
 
 /* transfer_take.c: takes the transfer whose turn it is, after dropping those before it whose clients are
  * gone. Returns NULL if none waits. */

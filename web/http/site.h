@@ -110,6 +110,9 @@ bool site_waits(const struct exchange *exchange);
 void site_continue(struct exchange *exchange);
 /* Returns the response, valid until site_end; NULL: not complete yet. */
 const struct answer *site_answer(const struct exchange *exchange);
+/* The answer is complete, and took NS beside the time in handlers: the work of its route is noted, by which
+ * requests have their turns (traffic_class). */
+void site_note_work(const struct exchange *exchange, int64_t ns);
 /* Returns the bytes that EXCHANGE takes: all that was allocated to make the response (exchange_arena). */
 size_t site_memory(const struct exchange *exchange);
 /* For an answer that is a stream: writes the next event (exchange.h), and returns its length; 0: none. */

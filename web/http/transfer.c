@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 #include "web/http/answer.h"
 #include "web/http/forwarded.h"
 #include "web/http/packer.h"
@@ -209,11 +210,13 @@ static enum MHD_Result send_answer(struct transfer *transfer, const struct answe
     struct MHD_Response *response;
     enum shares_room room;
     enum MHD_Result result;
+    int64_t begun_ns = monotonic_ns();
     int status;
 
     if (answer->is_stream)
         answer = open_stream(transfer, answer);
     response = make_response(transfer, answer);
+    site_note_work(transfer->exchange, monotonic_ns() - begun_ns); /* with the compression */
     status = answer->status;
     if (!answer->is_stream && !answer->is_parts)
         end_exchange(transfer); /* (the response has a copy of the bytes) */

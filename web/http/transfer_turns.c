@@ -23,12 +23,22 @@ void turns_wait(struct transfer *transfer, struct address_queue *queue)
     turns_suspend(transfer);
 }
 
+void turns_wait_again(struct transfer *transfer)
+{
+    address_queue_add(transfer->server->callers[transfer->class], &transfer->turn, transfer->peer->share);
+}
+
 void turns_wait_to_continue(struct transfer *transfer)
 {
     if (!transfer->peer->suspended)
         return; /* (it was given up) */
-    address_queue_add(transfer->server->callers, &transfer->turn, transfer->peer->share);
+    turns_wait_again(transfer);
     server_run_soon(transfer->server);
+}
+
+void turns_classify(struct transfer *transfer)
+{
+    transfer->class = traffic_class(transfer->server->site->traffic, transfer->method, transfer->target);
 }
 
 void turns_leave(struct transfer *transfer)
@@ -58,13 +68,22 @@ bool turns_has_time(const struct http_server *server)
     return loop_monotonic_ms() < server->turn_end_ms;
 }
 
+bool turns_has_callers(const struct http_server *server, unsigned last)
+{
+    for (unsigned class = 0; class <= last; class ++)
+        if (!address_queue_is_empty(server->callers[class]))
+            return true;
+    return false;
+}
+
 bool turns_may_serve(struct transfer *transfer)
 {
     struct http_server *server = transfer->server;
 
-    if (address_queue_is_empty(server->callers) && turns_has_time(server))
+    turns_classify(transfer);
+    if (turns_has_time(server) && !turns_has_callers(server, transfer->class))
         return true;
     connections_serve(server, transfer->peer); /* its request is complete */
-    turns_wait(transfer, server->callers);
+    turns_wait(transfer, server->callers[transfer->class]);
     return false;
 }

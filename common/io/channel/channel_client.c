@@ -296,11 +296,12 @@ static void destroy(struct channel_client *client)
 static void receive(void *context)
 {
     struct channel_client *client = context;
+    int64_t end_ms = loop_monotonic_ms() + CHANNEL_TURN_MS;
     Creel__Envelope *envelope;
 
     client->receiving = true;
     for (unsigned i = 0; i < CHANNEL_TURN_MAX && !client->closing; i++) {
-        if (!receive_one(client, &envelope))
+        if ((i > 0 && loop_monotonic_ms() >= end_ms) || !receive_one(client, &envelope))
             break;
         if (envelope != NULL)
             client->fn(client->context, envelope);

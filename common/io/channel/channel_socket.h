@@ -11,6 +11,7 @@
 #include "common/base/err.h"
 
 #define CHANNEL_TURN_MAX 200 /* messages read from one socket before other sockets are served */
+#define CHANNEL_TURN_MS 20   /* and the time after which a client reads no further one */
 
 /* Sets one socket option. Aborts if libzmq refuses the option. */
 void channel_socket_set(void *socket, int option, int value);

@@ -16,8 +16,8 @@
 
 #include "common/proto/creel.pb-c.h"
 
-#define MISSING_ACCOUNTS_MAX 8    /* of a node; further ones are not counted */
-#define MISSING_SHOWN_MS 1800000  /* half an hour */
+#define MISSING_ACCOUNTS_MAX 8   /* of a node; further ones are not counted */
+#define MISSING_SHOWN_MS 1800000 /* half an hour */
 
 struct container;
 struct master;

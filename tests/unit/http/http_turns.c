@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -62,6 +63,66 @@ static void requests_of_addresses_take_turns(void **state)
     send_all(clients);
     receive_all(scene, clients);
     check_order(scene);
+}
+
+/* --- by work ------------------------------------------------------------------- */
+
+/* The route of MANY needs 5 ms for each request, as the last ones have shown. */
+static void make_dear(struct traffic *traffic, const struct site *site)
+{
+    static const char *const segments[] = { "show", "a" };
+    struct route_match match;
+
+    route_find(site->tables, site->table_count, "GET", segments, 2, &match);
+    assert_non_null(match.fn);
+    assert_int_equal(traffic_class(traffic, "GET", "/show/a?x=1"), 0);
+    traffic_add_work(traffic, &match, 5000000);
+    assert_int_equal(traffic_class(traffic, "GET", "/show/a?x=1"), TRAFFIC_CLASSES - 1);
+    assert_int_equal(traffic_class(traffic, "POST", "/show/a"), 0);
+    assert_int_equal(traffic_class(traffic, "GET", "/"), 0);
+    assert_int_equal(traffic_class(traffic, "GET", "/unknown"), 0);
+}
+
+/* Each address sends one request: without the order by work the last one would wait for all others. */
+static void a_cheap_request_does_not_wait_for_dear_ones_of_many_addresses(void **state)
+{
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct http_scene *scene = *state;
+    int clients[CLIENTS];
+    char address[16];
+
+    limits.turn_ms = 0;
+    scene->site.traffic = traffic_new(scene->site.tables, scene->site.table_count);
+    make_dear(scene->site.traffic, &scene->site);
+    http_start(scene, &limits);
+    for (int i = 0; i < CLIENTS; i++) {
+        snprintf(address, sizeof(address), "127.0.0.%d", i + 1);
+        clients[i] = http_dial_from(scene, address, "");
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        send_text(clients[i], i < CLIENTS - 1 ? MANY : "GET / HTTP/1.1\r\n" HTTP_CLOSE);
+    receive_all(scene, clients);
+    assert_int_equal(strlen(scene->upstream.shown), CLIENTS);
+    assert_in_range(strchr(scene->upstream.shown, '/') - scene->upstream.shown, 0, 2);
+    http_server_free(scene->server);
+    scene->server = NULL;
+    traffic_free(scene->site.traffic);
+    scene->site.traffic = NULL;
+}
+
+static void the_class_of_a_route_follows_its_last_requests(void **state)
+{
+    static const char *const segments[] = { "show", "a" };
+    struct http_scene *scene = *state;
+    struct traffic *traffic = traffic_new(scene->site.tables, scene->site.table_count);
+    struct route_match match;
+
+    make_dear(traffic, &scene->site);
+    route_find(scene->site.tables, scene->site.table_count, "GET", segments, 2, &match);
+    for (int i = 0; i < 100; i++)
+        traffic_add_work(traffic, &match, 20000);
+    assert_int_equal(traffic_class(traffic, "GET", "/show/a"), 0);
+    traffic_free(traffic);
 }
 
 /* --- requests that wait for the model ------------------------------------------ */
@@ -225,6 +286,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(requests_of_addresses_take_turns),
+        TEST(a_cheap_request_does_not_wait_for_dear_ones_of_many_addresses),
+        TEST(the_class_of_a_route_follows_its_last_requests),
         TEST(requests_that_waited_for_the_model_take_turns),
         TEST(answers_of_requests_that_waited_need_memory),
         TEST(the_server_ends_while_requests_wait_for_their_turn),

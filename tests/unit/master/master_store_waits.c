@@ -174,11 +174,9 @@ static void nodes_change_before(struct capacity_cluster *c, uint64_t request_id)
 
 /* --- the requests --------------------------------------------------------------- */
 
-static Creel__Resource size = { PROTOBUF_C_MESSAGE_INIT(&creel__resource__descriptor),
-                                .memory_mb = 2048,
+static Creel__Resource size = { PROTOBUF_C_MESSAGE_INIT(&creel__resource__descriptor), .memory_mb = 2048,
                                 .vcores = 1 };
-static Creel__LabelSpec new_label = { PROTOBUF_C_MESSAGE_INIT(&creel__label_spec__descriptor),
-                                      .name = host };
+static Creel__LabelSpec new_label = { PROTOBUF_C_MESSAGE_INIT(&creel__label_spec__descriptor), .name = host };
 static Creel__LabelSpec *new_labels[] = { &new_label };
 
 /* clang-format off */
@@ -203,8 +201,7 @@ static const struct waits {
       "application_1700000000000_0001 is changed", NULL, NULL },
     { BODY(SET_NAME), MESSAGE(Creel__SetName, set_name, .app_id = running, .name = host),
       "application_1700000000000_0001 is changed", NULL, NULL },
-    { BODY(SET_LIFETIME),
-      MESSAGE(Creel__SetLifetime, set_lifetime, .app_id = running, .time_limit_s = 3600),
+    { BODY(SET_LIFETIME), MESSAGE(Creel__SetLifetime, set_lifetime, .app_id = running, .time_limit_s = 3600),
       "application_1700000000000_0001 is changed", NULL, NULL },
     { BODY(HOLD_APP), MESSAGE(Creel__HoldApp, hold_app, .app_id = running, .reason = reason, .begun = true),
       "application_1700000000000_0001 is changed", NULL, NULL },
@@ -222,10 +219,10 @@ static const struct waits {
       "application_1700000000000_0002 is changed", NULL, NULL },
     { BODY(SET_QUEUE_STATE), MESSAGE(Creel__SetQueueState, set_queue_state, .queue = queue_b),
       "queue root.b is stopped", NULL, NULL },
-    { BODY(CHANGE_SCHEDULER_CONF), MESSAGE(Creel__ChangeSchedulerConf, change_scheduler_conf, .validate = false),
+    { BODY(CHANGE_SCHEDULER_CONF),
+      MESSAGE(Creel__ChangeSchedulerConf, change_scheduler_conf, .validate = false),
       "the configuration of queues is changed", NULL, queues_are_configured },
-    { BODY(CHANGE_LABELS),
-      MESSAGE(Creel__ChangeLabels, change_labels, .n_labels = 1, .labels = new_labels),
+    { BODY(CHANGE_LABELS), MESSAGE(Creel__ChangeLabels, change_labels, .n_labels = 1, .labels = new_labels),
       "the labels are changed", NULL, NULL },
     { BODY(SET_NODE_LABEL), MESSAGE(Creel__SetNodeLabel, set_node_label, .node = host, .label = label),
       "the label of node n1:8041 is changed", NULL, NULL },
@@ -243,10 +240,10 @@ static const struct waits {
     { BODY(CREATE_JOIN_TOKEN),
       MESSAGE(Creel__CreateJoinToken, create_join_token, .id = token_id, .public_key = key, .uses = 1,
               .valid_ms = HOUR_MS),
-      "join token 0a1b2c3d is created, but not printed (creel token revoke --join 0a1b2c3d removes it)",
+      "join token 0a1b2c3d is created, but not printed (creel token revoke --join 0a1b2c3d removes it)", NULL,
+      NULL },
+    { BODY(REVOKE_JOIN), MESSAGE(Creel__RevokeJoin, revoke_join, .name = old_token_id), "d3c2b1a0 is revoked",
       NULL, NULL },
-    { BODY(REVOKE_JOIN), MESSAGE(Creel__RevokeJoin, revoke_join, .name = old_token_id),
-      "d3c2b1a0 is revoked", NULL, NULL },
     { BODY(CREATE_ACCESS_TOKEN),
       MESSAGE(Creel__CreateAccessToken, create_access_token, .hash = hash, .valid_ms = HOUR_MS,
               .note = reason),
@@ -260,9 +257,9 @@ static const struct waits {
 
 /* Their replies do not wait for a commit. (The replies to SubmitApp have their own way: submitters.) */
 static const Creel__Envelope__BodyCase at_once[] = {
-    BODY(SUBMIT_APP),         BODY(GET_LOG_ACCESS),    BODY(GET_AM_ACCESS),      BODY(WAIT_APP),
-    BODY(REFRESH_QUEUES),     BODY(LIST_JOIN_TOKENS),  BODY(GET_SCHEDULER_CONF), BODY(ACCEPT_STATE),
-    BODY(SET_LOG_LEVEL),      BODY(REFRESH_ACCESS),
+    BODY(SUBMIT_APP),     BODY(GET_LOG_ACCESS),   BODY(GET_AM_ACCESS),      BODY(WAIT_APP),
+    BODY(REFRESH_QUEUES), BODY(LIST_JOIN_TOKENS), BODY(GET_SCHEDULER_CONF), BODY(ACCEPT_STATE),
+    BODY(SET_LOG_LEVEL),  BODY(REFRESH_ACCESS),
 };
 
 /* --- tests ------------------------------------------------------------------------ */
@@ -349,8 +346,7 @@ static void a_wait_for_nodes_ends_with_its_time_while_the_store_fails(void **sta
     (void)state;
     begin(&c);
     envelope = envelope_of(&c, BODY(WAIT_NODES), &body.base);
-    body.known_version =
-        harness_ask(&c.h, MASTER_CLIENT, PEOPLE, "root", envelope)->node_list->version;
+    body.known_version = harness_ask(&c.h, MASTER_CLIENT, PEOPLE, "root", envelope)->node_list->version;
     body.wait_ms = 5000;
     envelope = envelope_of(&c, BODY(WAIT_NODES), &body.base);
     request_id = envelope->request_id;
@@ -387,8 +383,7 @@ static void the_tables_have_each_request_of_users(void **state)
         const Creel__Envelope *reply;
         ProtobufCMessage *message;
 
-        if (field->type != PROTOBUF_C_TYPE_MESSAGE ||
-            is_listed((Creel__Envelope__BodyCase)field->id))
+        if (field->type != PROTOBUF_C_TYPE_MESSAGE || is_listed((Creel__Envelope__BodyCase)field->id))
             continue;
         message = protobuf_c_message_unpack(field->descriptor, NULL, 0, NULL);
         reply = harness_ask(&c.h, MASTER_CLIENT, PEOPLE, "root",
