@@ -44,6 +44,25 @@ int creel_app_set_priority(struct creel_client *client, const char *id, int prio
 int creel_app_set_name(struct creel_client *client, const char *id, const char *name, struct creel_apps **ret,
                        struct creel_error *error);
 
+/* Changes of an application; all zero: none. */
+struct creel_app_change {
+    const char *name, *queue; /* NULL: as it is */
+    bool set_priority, set_at_once, set_time_limit;
+    int priority;         /* as of creel_app_set_priority */
+    uint32_t at_once;     /* as of creel_app_set_at_once */
+    int64_t time_limit_s; /* as of creel_app_set_time_limit */
+    int64_t expires_ms;   /* as of creel_app_set_expiry, without set_time_limit; 0: as it is */
+    bool release;         /* as creel_app_release */
+    bool hold_next;       /* as creel_app_hold_next */
+};
+
+/* Makes all changes of CHANGE, or none if one of them is refused, with the errors of the functions above and
+ * in creel.h. The priority is judged for the new queue. APP is from creel_app_get. -EOPNOTSUPP: there are
+ * several, and the resource manager is older. */
+int creel_app_change(struct creel_client *client, const struct creel_app *app,
+                     const struct creel_app_change *change, struct creel_apps **ret,
+                     struct creel_error *error);
+
 /* Reads the script of Slurm that an application of the user was submitted with. The caller frees *TEXT, of
  * *SIZE bytes, with free(). -ENOENT: it has none, or it is no longer kept (those of ended applications are,
  * up to 1 MiB, if the application did not succeed). */

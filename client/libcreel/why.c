@@ -188,6 +188,124 @@ int creel_app_set_name(struct creel_client *client, const char *id, const char *
     return change(client, CREEL__ENVELOPE__BODY_SET_NAME, &set, ret, error);
 }
 
+/* --- several changes ---------------------------------------------------------- */
+
+/* The messages of a change: those that it does not have are not sent. */
+struct parts {
+    Creel__MoveApp move;
+    Creel__SetPriority priority;
+    Creel__SetLifetime lifetime;
+    Creel__SetName name;
+    Creel__SetArray array;
+    Creel__HoldApp hold;
+    Creel__ReleaseApp release;
+};
+
+/* The last part that was added, as a request of its own. */
+struct single {
+    size_t count; /* of all parts */
+    Creel__Envelope__BodyCase kind;
+    void *body;
+};
+
+static void count(struct single *single, Creel__Envelope__BodyCase kind, void *body)
+{
+    *single = (struct single){ single->count + 1, kind, body };
+}
+
+static void add_place(const struct creel_app_change *change, char *id, struct parts *parts,
+                      Creel__ChangeApp *all, struct single *single)
+{
+    if (change->queue) {
+        parts->move = (Creel__MoveApp)CREEL__MOVE_APP__INIT;
+        parts->move.app_id = id;
+        parts->move.queue = texts_borrow(change->queue);
+        all->move = &parts->move;
+        count(single, REQUEST(MOVE_APP, all->move));
+    }
+    if (change->set_priority) {
+        parts->priority = (Creel__SetPriority)CREEL__SET_PRIORITY__INIT;
+        parts->priority.app_id = id;
+        parts->priority.priority = change->priority;
+        all->priority = &parts->priority;
+        count(single, REQUEST(SET_PRIORITY, all->priority));
+    }
+    if (change->set_at_once) {
+        parts->array = (Creel__SetArray)CREEL__SET_ARRAY__INIT;
+        parts->array.app_id = id;
+        parts->array.at_once = change->at_once;
+        all->array = &parts->array;
+        count(single, REQUEST(SET_ARRAY, all->array));
+    }
+}
+
+static void add_limit(const struct creel_app_change *change, const struct creel_app *app, struct parts *parts,
+                      Creel__ChangeApp *all, struct single *single)
+{
+    if (!change->set_time_limit && change->expires_ms == 0)
+        return;
+    parts->lifetime = (Creel__SetLifetime)CREEL__SET_LIFETIME__INIT;
+    parts->lifetime.app_id = texts_borrow(app->id);
+    parts->lifetime.expires_ms =
+        change->set_time_limit ? end_by_limit(app, change->time_limit_s) : change->expires_ms;
+    if (change->set_time_limit)
+        parts->lifetime.time_limit_s = change->time_limit_s > 0 ? change->time_limit_s : -1;
+    all->lifetime = &parts->lifetime;
+    count(single, REQUEST(SET_LIFETIME, all->lifetime));
+}
+
+static void add_others(const struct creel_app_change *change, char *id, struct parts *parts,
+                       Creel__ChangeApp *all, struct single *single)
+{
+    if (change->name) {
+        parts->name = (Creel__SetName)CREEL__SET_NAME__INIT;
+        parts->name.app_id = id;
+        parts->name.name = texts_borrow(change->name);
+        all->name = &parts->name;
+        count(single, REQUEST(SET_NAME, all->name));
+    }
+    if (change->release) {
+        parts->release = (Creel__ReleaseApp)CREEL__RELEASE_APP__INIT;
+        parts->release.app_id = id;
+        all->release = &parts->release;
+        count(single, REQUEST(RELEASE_APP, all->release));
+    }
+    if (change->hold_next) {
+        parts->hold = (Creel__HoldApp)CREEL__HOLD_APP__INIT;
+        parts->hold.app_id = id;
+        parts->hold.begun = true;
+        all->hold = &parts->hold;
+        count(single, REQUEST(HOLD_APP, all->hold));
+    }
+}
+
+CREEL_EXPORT
+int creel_app_change(struct creel_client *client, const struct creel_app *app,
+                     const struct creel_app_change *changes, struct creel_apps **ret,
+                     struct creel_error *error)
+{
+    Creel__ChangeApp all = CREEL__CHANGE_APP__INIT;
+    struct single single = { 0 };
+    struct err err = { 0 };
+    struct parts parts;
+    int r;
+
+    all.app_id = texts_borrow(app->id);
+    add_place(changes, all.app_id, &parts, &all, &single);
+    add_limit(changes, app, &parts, &all, &single);
+    add_others(changes, all.app_id, &parts, &all, &single);
+    if (single.count == 1) /* which an older resource manager knows, too */
+        return change(client, single.kind, single.body, ret, error);
+    r = change(client, REQUEST(CHANGE_APP, &all), ret, error);
+    if (r != -EPROTO)
+        return r;
+    r = err_set(&err, EOPNOTSUPP,
+                "%s: the resource manager is older and makes one change at a time: make them one by one, or "
+                "upgrade the resource manager",
+                app->id);
+    return client_set_error(error, &err, r);
+}
+
 /* --- why ------------------------------------------------------------------- */
 
 static struct creel_why_passed *show_passed(struct creel_why *why, const Creel__WhyItem *from)

@@ -35,126 +35,83 @@ static const char *find_value(char *const *pairs, const char *key, const char *o
 
 /* --- jobs --------------------------------------------------------------------------------- */
 
+/* What scontrol changes of one job. */
 struct job_change {
     struct tool *tool;
     char *const *pairs; /* ends with NULL */
     const char *id;
+    const struct creel_app *app;
+    struct creel_app_change wanted;
 };
 
-static int finish(const struct job_change *change, int r, struct creel_apps *apps,
-                  const struct creel_error *error)
+/* The limit counts from the last start of the job, as in Slurm; "+10" is ten minutes more. */
+static int want_limit(struct job_change *change, const char *value)
 {
-    if (r < 0)
-        return scontrol_job_refused(change->tool, change->id, error);
-    creel_apps_free(apps);
+    bool more = *value == '+';
+    int64_t seconds = 0;
+
+    slurm_limit_read(more ? value + 1 : value, &seconds); /* judge_limit has judged it */
+    if (more && change->app->time_limit_s == 0)
+        return tool_fail(change->tool, "TimeLimit=%s: job %s has no limit", value, change->id);
+    if (more && seconds > 0)
+        seconds += change->app->time_limit_s;
+    change->wanted.set_time_limit = true;
+    change->wanted.time_limit_s = seconds > 0 ? seconds : 0;
+    change->wanted.expires_ms = 0;
     return EXIT_SUCCESS;
 }
 
-/* The limit counts from the last start of the job, as in Slurm; "+10" is ten minutes more. */
-static int set_limit(const struct job_change *change, const char *value)
-{
-    struct creel_client *client = change->tool->cli.client;
-    bool more = *value == '+';
-    struct creel_apps *found, *apps;
-    struct creel_error error;
-    int64_t seconds;
-    int r;
-
-    if (!slurm_limit_read(more ? value + 1 : value, &seconds))
-        return tool_fail(change->tool, "TimeLimit=%s: expected a time: 90 (minutes), 1:30:00, 1-12", value);
-    if (creel_app_get(client, change->id, &found, &error) < 0)
-        return finish(change, -1, NULL, &error);
-    if (more && found->items[0].time_limit_s == 0) {
-        creel_apps_free(found);
-        return tool_fail(change->tool, "TimeLimit=%s: job %s has no limit", value, change->id);
-    }
-    if (more && seconds > 0)
-        seconds += found->items[0].time_limit_s;
-    r = creel_app_set_time_limit(client, &found->items[0], seconds > 0 ? seconds : 0, &apps, &error);
-    creel_apps_free(found);
-    return finish(change, r, apps, &error);
-}
-
 /* "-5" is five minutes less. */
-static int shorten_limit(const struct job_change *change, const char *value)
+static int want_shorter_limit(struct job_change *change, const char *value)
 {
-    struct creel_client *client = change->tool->cli.client;
-    struct creel_apps *apps;
-    struct creel_error error;
-    int64_t seconds = 0, started_ms, former_ms, expires_ms;
-    int r;
+    int64_t seconds = 0, expires_ms;
 
-    slurm_limit_read(value + 1, &seconds); /* is_limit has judged it */
-    if (creel_app_get(client, change->id, &apps, &error) < 0)
-        return finish(change, -1, NULL, &error);
-    started_ms = apps->items[0].started_ms;
-    former_ms = apps->items[0].expires_ms;
-    creel_apps_free(apps);
-    if (former_ms == 0)
+    slurm_limit_read(value + 1, &seconds);
+    if (change->app->expires_ms == 0)
         return tool_fail(change->tool, "TimeLimit=%s: job %s has no limit", value, change->id);
-    expires_ms = former_ms - seconds * 1000;
-    if (expires_ms <= started_ms)
+    expires_ms = change->app->expires_ms - seconds * 1000;
+    if (expires_ms <= change->app->started_ms)
         return tool_fail(change->tool, "TimeLimit=%s: the limit of job %s is not longer than that", value,
                          change->id);
-    r = creel_app_set_expiry(client, change->id, expires_ms, &apps, &error);
-    return finish(change, r, apps, &error);
+    change->wanted.set_time_limit = false;
+    change->wanted.expires_ms = expires_ms;
+    return EXIT_SUCCESS;
 }
 
-static int change_limit(const struct job_change *change, const char *value)
+static int change_limit(struct job_change *change, const char *value)
 {
-    return *value == '-' ? shorten_limit(change, value) : set_limit(change, value);
+    return *value == '-' ? want_shorter_limit(change, value) : want_limit(change, value);
 }
 
-/* Returns true if the first of APPS is held by a user. */
-static bool is_held(const struct creel_apps *apps)
+static int set_at_once(struct job_change *change, const char *value)
 {
-    return apps != NULL && apps->count > 0 && apps->items[0].hold_count > 0;
+    change->wanted.set_at_once = true;
+    change->wanted.at_once = (uint32_t)strtoul(value, NULL, 10);
+    return EXIT_SUCCESS;
 }
 
-static int set_at_once(const struct job_change *change, const char *value)
+/* In Slurm 0 is the priority of a held job, and another one releases it. */
+static int set_priority(struct job_change *change, const char *value)
 {
-    struct creel_apps *apps = NULL;
-    struct creel_error error;
-    int r = creel_app_set_at_once(change->tool->cli.client, change->id, (uint32_t)strtoul(value, NULL, 10),
-                                  &apps, &error);
-
-    return finish(change, r, apps, &error);
-}
-
-static int set_priority(const struct job_change *change, const char *value)
-{
-    struct creel_client *client = change->tool->cli.client;
     int number = (int)strtol(value, NULL, 10);
-    struct creel_apps *apps = NULL;
-    struct creel_error error;
-    int r;
 
-    if (number == 0) /* in Slurm that of a held job */
-        r = creel_app_hold_next(client, change->id, NULL, &apps, &error);
-    else if ((r = creel_app_set_priority(client, change->id, number, &apps, &error)) == 0 &&
-             is_held(apps)) { /* Slurm releases a job whose priority is not 0 any more */
-        creel_apps_free(apps);
-        r = creel_app_release(client, change->id, &apps, &error);
-    }
-    return finish(change, r, apps, &error);
+    change->wanted.hold_next = number == 0;
+    change->wanted.set_priority = number != 0;
+    change->wanted.priority = number;
+    change->wanted.release = number != 0 && change->app->hold_count > 0;
+    return EXIT_SUCCESS;
 }
 
-static int set_queue(const struct job_change *change, const char *value)
+static int set_queue(struct job_change *change, const char *value)
 {
-    struct creel_apps *apps = NULL;
-    struct creel_error error;
-    int r = creel_app_move(change->tool->cli.client, change->id, value, &apps, &error);
-
-    return finish(change, r, apps, &error);
+    change->wanted.queue = value;
+    return EXIT_SUCCESS;
 }
 
-static int set_name(const struct job_change *change, const char *value)
+static int set_name(struct job_change *change, const char *value)
 {
-    struct creel_apps *apps = NULL;
-    struct creel_error error;
-    int r = creel_app_set_name(change->tool->cli.client, change->id, value, &apps, &error);
-
-    return finish(change, r, apps, &error);
+    change->wanted.name = value;
+    return EXIT_SUCCESS;
 }
 
 /* --- the line ---------------------------------------------------------------------------------- */
@@ -182,12 +139,10 @@ static const char *judge_text(const char *value)
     return *value ? NULL : "a name";
 }
 
-/* In the order in which they are changed: first those that the resource manager refuses most often, so that
- * nothing has been changed then. */
 static const struct property {
     const char *key, *other;
     const char *(*judge)(const char *value);
-    int (*change)(const struct job_change *change, const char *value);
+    int (*change)(struct job_change *change, const char *value);
 } properties[] = {
     { "Partition", NULL, judge_text, set_queue },
     { "TimeLimit", NULL, judge_limit, change_limit },
@@ -232,19 +187,40 @@ static bool judge_pairs(const struct tool *tool, char *const *pairs)
     return valid && some;
 }
 
-/* Changes the job ID by all pairs of the context, up to the first failure. */
-static int change_pairs(void *context, const char *id)
+/* Collects the pairs of CHANGE. An error is printed. */
+static int collect(struct job_change *change)
 {
-    struct job_change *change = context;
     int code = EXIT_SUCCESS;
 
-    change->id = id;
-    for (size_t i = 0; i < PROPERTIES; i++)
-        for (char *const *pair = change->pairs; *pair && code == EXIT_SUCCESS; pair++) {
+    for (char *const *pair = change->pairs; *pair && code == EXIT_SUCCESS; pair++)
+        for (size_t i = 0; i < PROPERTIES && code == EXIT_SUCCESS; i++) {
             const char *value = value_of(*pair, properties[i].key, properties[i].other);
 
             code = value ? properties[i].change(change, value) : EXIT_SUCCESS;
         }
+    return code;
+}
+
+/* Makes all changes of the job ID, or none. */
+static int change_pairs(void *context, const char *id)
+{
+    struct job_change *change = context;
+    struct creel_client *client = change->tool->cli.client;
+    struct creel_apps *found, *changed;
+    struct creel_error error;
+    int code;
+
+    if (creel_app_get(client, id, &found, &error) < 0)
+        return scontrol_job_refused(change->tool, id, &error);
+    change->id = id;
+    change->app = &found->items[0];
+    change->wanted = (struct creel_app_change){ 0 };
+    code = collect(change);
+    if (code == EXIT_SUCCESS && creel_app_change(client, change->app, &change->wanted, &changed, &error) < 0)
+        code = scontrol_job_refused(change->tool, id, &error);
+    else if (code == EXIT_SUCCESS)
+        creel_apps_free(changed);
+    creel_apps_free(found);
     return code;
 }
 

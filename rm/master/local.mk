@@ -103,7 +103,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/requests/request_log_access.c \
     rm/master/requests/request_app.c \
     rm/master/requests/request_array.c \
-    rm/master/requests/request_hold.c \
+    rm/master/requests/change_app.c \
     rm/master/requests/request_am_access.c \
     rm/master/requests/request_join.c \
     rm/master/requests/request_labels.c \

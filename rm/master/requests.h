@@ -39,13 +39,13 @@ typedef void rm_request_fn(struct master *m, const struct master_peer *peer, con
 
 rm_request_fn rm_on_new_app, rm_on_submit_app; /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
-rm_request_fn rm_on_set_name;                              /* request_app.c, as those before */
+rm_request_fn rm_on_set_name, rm_on_set_array, rm_on_hold_app, rm_on_release_app;
+rm_request_fn rm_on_change_app;                            /* request_app.c, as those before */
 rm_request_fn rm_on_get_log_access;                        /* request_log_access.c */
 rm_request_fn rm_on_get_am_access;                         /* request_am_access.c */
-rm_request_fn rm_on_hold_app, rm_on_release_app;           /* request_hold.c */
 rm_request_fn rm_on_requeue_app;                           /* request_requeue.c */
 rm_request_fn rm_on_resize_container;                      /* request_resize.c */
-rm_request_fn rm_on_kill_tasks, rm_on_set_array;           /* request_array.c */
+rm_request_fn rm_on_kill_tasks;                            /* request_array.c */
 rm_request_fn rm_on_wait_app, rm_on_wait_nodes;            /* request_wait.c */
 rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues; /* request_queues.c */
 rm_request_fn rm_on_get_scheduler_conf, rm_on_change_scheduler_conf;
@@ -56,7 +56,13 @@ rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes,
 /* request_nodes.c */
 rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token; /* request_access_token.c */
 
-/* Stores the present state of APP, and replies with its report when the row is on disk (request_app.c). */
+/* Makes the changes of BODY, or none, and replies as rm_reply_changed, or with the error of the first part
+ * that is refused (change_app.c). */
+void rm_change_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                   const Creel__ChangeApp *body, const char *user);
+/* Checks that APP is an array that has not ended (change_app.c). */
+int rm_judge_array(const struct app *app, struct err *err);
+/* Stores the present state of APP, and replies with its report when the row is on disk (change_app.c). */
 void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id, struct app *app,
                       const char *user);
 

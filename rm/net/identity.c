@@ -125,6 +125,7 @@ static bool is_for_jobs(const Creel__Envelope *request)
         CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY,  CREEL__ENVELOPE__BODY_GET_IDENTITY,
         CREEL__ENVELOPE__BODY_GET_RERUN,        CREEL__ENVELOPE__BODY_LIST_EVENTS,
         CREEL__ENVELOPE__BODY_SET_NAME,         CREEL__ENVELOPE__BODY_GET_BLOB,
+        CREEL__ENVELOPE__BODY_CHANGE_APP,
     };
 
     if (request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP && request->submit_app->job->unmanaged)

@@ -294,12 +294,15 @@ void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t 
     sched_offer_released(sched, decisions);
 }
 
-int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
-                                const struct sched_app_spec *who, struct err *err)
+int sched_app_may_have_priority(struct sched *sched, struct sched_app *app, const struct sched_app_spec *who,
+                                struct err *err)
 {
-    return sched->policy->admission.may_set_priority
-               ? sched->policy->admission.may_set_priority(sched, app, who, err)
-               : 0;
+    struct sched_queue *queue = app->queue;
+    int r = who->queue ? may_move(sched, app, who->queue, &queue, err) : 0;
+
+    if (r < 0 || !sched->policy->admission.may_set_priority)
+        return r;
+    return sched->policy->admission.may_set_priority(sched, queue, who, err);
 }
 
 uint32_t sched_app_rows(const struct sched_app *app)

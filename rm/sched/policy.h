@@ -82,8 +82,9 @@ struct sched_policy_admission {
      * APP. -errno as of sched_app_move(). */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
                     struct err *err);
-    /* Checks whether WHO->user may give APP the priority WHO->priority. -EACCES: no. NULL: every user may. */
-    int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
+    /* Checks whether WHO->user may give an application in QUEUE the priority WHO->priority. -EACCES: no.
+     * NULL: every user may. */
+    int (*may_set_priority)(const struct sched *sched, const struct sched_queue *queue,
                             const struct sched_app_spec *who, struct err *err);
 };
 

@@ -258,9 +258,10 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *queue
 /* Sets the priority of APP, at most the maximum of the cluster. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions);
-/* Checks whether WHO->user, with WHO->groups, may give APP the priority WHO->priority. -EACCES: no. */
-int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
-                                const struct sched_app_spec *who, struct err *err);
+/* Checks whether WHO->user, with WHO->groups, may give APP the priority WHO->priority. -EACCES: no.
+ * WHO->queue not NULL: in that queue, with errors as of sched_app_move. */
+int sched_app_may_have_priority(struct sched *sched, struct sched_app *app, const struct sched_app_spec *who,
+                                struct err *err);
 int32_t sched_app_priority(const struct sched_app *app);
 /* Checks whether SPEC would be accepted now. -errno as of sched_app_add(). -ERANGE: no container of size
  * LARGEST could ever be placed for it. */

@@ -90,6 +90,11 @@ Request aborted\$" "$OUTPUT"
 done
 exits "a name, and a queue that is not there" 1 scontrol update "JobId=$running" Name=xyz Partition=nosuch
 is "none of them changed the name" alpha "$(shown "$running" JobName)"
+exits "a limit, a name, and tasks at a time of a job that is no array" 1 scontrol update "JobId=$running" TimeLimit=33 Name=xyz ArrayTaskThrottle=2
+is "nothing is changed if one part is refused" "alpha 00:20:00" "$(shown "$running" JobName) $(shown "$running" TimeLimit)"
+exits "two changes" 0 scontrol update "JobId=$running" Name=xyz TimeLimit=21
+is "both are made" "xyz 00:21:00" "$(shown "$running" JobName) $(shown "$running" TimeLimit)"
+exits "back" 0 scontrol update "JobId=$running" Name=alpha TimeLimit=20
 exits "a line without a change" 1 scontrol update "JobId=$running"
 exits "hold of jobs by their name" 0 scontrol hold jobname=wrap
 is "the job is held" JobHeldUser "$(squeue -h -j "$waiting" -o %r)"

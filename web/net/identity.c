@@ -225,6 +225,7 @@ static bool is_of_app(const Creel__Envelope *query)
         CREEL__ENVELOPE__BODY_KILL_TASKS,       CREEL__ENVELOPE__BODY_REQUEUE_APP,
         CREEL__ENVELOPE__BODY_SET_ARRAY,        CREEL__ENVELOPE__BODY_GET_LOG_ACCESS,
         CREEL__ENVELOPE__BODY_RESIZE_CONTAINER, CREEL__ENVELOPE__BODY_SET_NAME,
+        CREEL__ENVELOPE__BODY_CHANGE_APP,
     };
 
     for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)

@@ -220,16 +220,19 @@ const struct option_spec app_set_options[] = {
 static int set(struct cli *cli, const char *name, int64_t at_once, struct creel_apps **apps,
                struct creel_error *error)
 {
-    const char *id = cli->options.arguments[0];
-    int r = 0;
+    struct creel_app_change change = {
+        .name = name,
+        .set_at_once = at_once >= 0,
+        .at_once = at_once > 0 ? (uint32_t)at_once : 0,
+    };
+    struct creel_apps *found;
+    int r = creel_app_get(cli->client, cli->options.arguments[0], &found, error);
 
-    if (name)
-        r = creel_app_set_name(cli->client, id, name, apps, error);
-    if (r < 0 || at_once < 0)
+    if (r < 0)
         return r;
-    if (name)
-        creel_apps_free(*apps);
-    return creel_app_set_at_once(cli->client, id, (uint32_t)at_once, apps, error);
+    r = creel_app_change(cli->client, &found->items[0], &change, apps, error);
+    creel_apps_free(found);
+    return r;
 }
 
 int cmd_app_set(struct cli *cli)

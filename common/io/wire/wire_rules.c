@@ -102,6 +102,7 @@ static const struct wire_rule message_rules[] = {
     { OF("AppReport", "rerun_of"), TEXT(APP_ID) },
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
     { OF("Certificate", "name"), TEXT(NAME), REQUIRED },
+    { OF("ChangeApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("ChangeLabels", "labels"), .count_max = FILTERS_MAX, REQUIRED },
     { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
     { OF("ChangeNodes", "reason"), REASON },

@@ -36,6 +36,7 @@ static const struct {
     { BODY(MOVE_APP), false, true, rm_on_move_app },
     { BODY(SET_PRIORITY), false, true, rm_on_set_priority },
     { BODY(SET_NAME), false, true, rm_on_set_name },
+    { BODY(CHANGE_APP), false, true, rm_on_change_app },
     { BODY(SET_LIFETIME), false, true, rm_on_set_lifetime },
     { BODY(HOLD_APP), false, true, rm_on_hold_app },
     { BODY(RELEASE_APP), false, true, rm_on_release_app },

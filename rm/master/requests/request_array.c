@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_array.c - requests: kill tasks of an array, change how many run at a time */
+/* request_array.c - request: kill tasks of an array */
 #include <errno.h>
 #include <string.h>
 
@@ -11,23 +11,14 @@
 #include "rm/master/state/effects.h"
 #include "rm/master/state/index.h"
 
-/* Returns the array that ID names, if USER may do OPERATION on the array and it has not ended. */
-static struct app *live_array(struct master *m, const char *user, const char *id,
-                              enum authz_operation operation, struct err *err)
+/* Returns the array that ID names, if USER may kill its tasks and it has not ended. */
+static struct app *live_array(struct master *m, const char *user, const char *id, struct err *err)
 {
     struct app *app = rm_resolve_app(m, id, err);
 
-    if (app == NULL || rm_authz_check_app(m, user, operation, app, err) < 0)
+    if (app == NULL || rm_authz_check_app(m, user, AUTHZ_KILL_APP, app, err) < 0)
         return NULL;
-    if (app->array == NULL) {
-        err_set(err, EBUSY, "%s is no array", app->text);
-        return NULL;
-    }
-    if (rm_app_is_ended(app) || app->kill_requested || app->state == APP_STATE_FINAL_SAVING) {
-        err_set(err, EBUSY, "%s is over already, or about to end", app->text);
-        return NULL;
-    }
-    return app;
+    return rm_judge_array(app, err) < 0 ? NULL : app;
 }
 
 static int judge_tasks(const struct app *app, const struct array_spec *spec, struct err *err)
@@ -42,7 +33,7 @@ static int judge_tasks(const struct app *app, const struct array_spec *spec, str
 static int kill_tasks(struct master *m, const char *user, const Creel__KillTasks *body, struct app **ret,
                       struct err *err)
 {
-    struct app *app = *ret = live_array(m, user, body->app_id, AUTHZ_KILL_APP, err);
+    struct app *app = *ret = live_array(m, user, body->app_id, err);
     struct array_spec spec;
     const char *why;
     int r;
@@ -71,20 +62,4 @@ void rm_on_kill_tasks(struct master *m, const struct master_peer *peer, const Cr
         rm_reply_err(m, peer, in->request_id, &err);
     else
         rm_reply_changed(m, peer, in->request_id, app, user);
-}
-
-void rm_on_set_array(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                     const char *user)
-{
-    struct err err;
-    struct app *app = live_array(m, user, in->set_array->app_id, AUTHZ_CHANGE_APP, &err);
-
-    if (app == NULL) {
-        rm_reply_err(m, peer, in->request_id, &err);
-        return;
-    }
-    app->array->at_once = in->set_array->at_once;
-    if (app->state == APP_STATE_TASKS)
-        rm_job_check_at(m, app, m->now_ms);
-    rm_reply_changed(m, peer, in->request_id, app, user);
 }

@@ -40,34 +40,30 @@ void rm_waiting_store_queue(struct app *app)
     rm_job_changed(app);
 }
 
-int rm_waiting_move(struct master *m, struct app *app, const char *queue, struct err *err)
+int rm_waiting_place(struct master *m, struct app *app, const char *queue, const int32_t *priority,
+                     struct err *err)
 {
-    char *old = queue_swap(app->job, mem_strdup(queue));
-    int r = judge(m, app, err);
-
-    if (r < 0) {
-        queue_free(queue_swap(app->job, old));
-        return r;
-    }
-    queue_free(old);
-    rm_job_changed(app);
-    rm_text_set(&app->queue, rm_queues_place(m, app->user, app->job));
-    return 0;
-}
-
-int rm_waiting_set_priority(struct master *m, struct app *app, int32_t priority, struct err *err)
-{
-    int32_t old = app->job->priority;
+    char *old_queue = queue ? queue_swap(app->job, mem_strdup(queue)) : NULL;
+    int32_t old_priority = app->job->priority;
     int r;
 
-    app->job->priority = priority;
+    if (priority)
+        app->job->priority = *priority;
     r = judge(m, app, err);
-    if (r < 0)
-        app->job->priority = old;
-    else
-        app->priority = priority;
+    if (r < 0) {
+        app->job->priority = old_priority;
+        if (queue)
+            queue_free(queue_swap(app->job, old_queue));
+        return r;
+    }
     rm_job_changed(app);
-    return r;
+    if (priority)
+        app->priority = *priority;
+    if (queue) {
+        queue_free(old_queue);
+        rm_text_set(&app->queue, rm_queues_place(m, app->user, app->job));
+    }
+    return 0;
 }
 
 void rm_waiting_set_lifetime(struct master *m, struct app *app, int64_t expires_ms)

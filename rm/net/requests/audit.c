@@ -48,6 +48,7 @@ OF_APP(move, move_app)
 OF_APP(priority, set_priority)
 OF_APP(lifetime, set_lifetime)
 OF_APP(name, set_name)
+OF_APP(change, change_app)
 OF_APP(hold, hold_app)
 OF_APP(release, release_app)
 OF_APP(requeue, requeue_app)
@@ -147,6 +148,7 @@ static const struct operation {
     { BODY(SET_PRIORITY), "Update Application Priority", describe_priority, false },
     { BODY(SET_LIFETIME), "Update Application Timeouts", describe_lifetime, false },
     { BODY(SET_NAME), "Update Application Name", describe_name, false },
+    { BODY(CHANGE_APP), "Update Application", describe_change, false },
     { BODY(HOLD_APP), "Hold Application Request", describe_hold, false },
     { BODY(RELEASE_APP), "Release Application Request", describe_release, false },
     { BODY(REQUEUE_APP), "Requeue Application Request", describe_requeue, false },

@@ -126,7 +126,7 @@ int capacity_choose_priority(const struct sched *sched, const struct sched_queue
                              const struct sched_app_spec *spec, int32_t *ret, struct err *err);
 /* Returns PRIORITY, at most the maximum of the cluster. */
 int32_t capacity_cut_priority(const struct sched *sched, int32_t priority);
-int capacity_may_have_priority(const struct sched *sched, const struct sched_app *app,
+int capacity_may_have_priority(const struct sched *sched, const struct sched_queue *queue,
                                const struct sched_app_spec *who, struct err *err);
 
 /* active.c */

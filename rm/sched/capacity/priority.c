@@ -106,10 +106,10 @@ int capacity_choose_priority(const struct sched *sched, const struct sched_queue
     return 0;
 }
 
-int capacity_may_have_priority(const struct sched *sched, const struct sched_app *app,
+int capacity_may_have_priority(const struct sched *sched, const struct sched_queue *queue,
                                const struct sched_app_spec *who, struct err *err)
 {
     const struct acl_person person = person_of(who);
 
-    return check_rule(sched, queue_data(app->queue)->config, &person, cut(sched, who->priority), err);
+    return check_rule(sched, queue_data(queue)->config, &person, cut(sched, who->priority), err);
 }

@@ -90,6 +90,7 @@ static const struct row {
     { "kill_tasks", "Kill Array Tasks Request", NULL },
     { "set_array", "Update Array Request", NULL },
     { "set_name", "Update Application Name", NULL },
+    { "change_app", "Update Application", NULL },
     { "requeue_app", "Requeue Application Request", NULL },
     { "resize_container", "Update Container Request", NULL },
     { "resize_container_reply", NULL, REPLY },
