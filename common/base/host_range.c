@@ -228,20 +228,26 @@ struct part {
     uint32_t number;
 };
 
-/* Finds the number of NAME that may be part of a range: the last number of the host, else the last number
- * of NAME. The host ends at the first '.' or ':'; if NAME begins with a digit, as an address does, at ':'
- * only. */
-static struct part split(const char *name)
+/* Returns the end of the last number of the host, else of the last number of NAME; 0: it has none. The host
+ * ends at the first '.' or ':'; if NAME begins with a digit, as an address does, at ':' only. */
+static size_t last_number_end(const char *name)
 {
-    size_t host = strcspn(name, isdigit((unsigned char)*name) ? ":" : ".:");
-    struct part part = { .name = name };
-    size_t end = host, begin;
+    size_t end = strcspn(name, isdigit((unsigned char)*name) ? ":" : ".:");
 
     while (end > 0 && !isdigit((unsigned char)name[end - 1]))
         end--;
     if (end == 0)
         for (end = strlen(name); end > 0 && !isdigit((unsigned char)name[end - 1]);)
             end--;
+    return end;
+}
+
+/* Finds the number of NAME that may be part of a range. AT_END: only one at its end. */
+static struct part split(const char *name, bool at_end)
+{
+    struct part part = { .name = name };
+    size_t end = at_end ? strlen(name) : last_number_end(name), begin;
+
     for (begin = end; begin > 0 && isdigit((unsigned char)name[begin - 1]) && end - begin < DIGITS_MAX;)
         begin--;
     part.digits = end - begin;
@@ -291,27 +297,58 @@ static bool extends(const struct part *first, const struct part *last, const str
     return strlen(text) == next->digits && !strncmp(text, next->name + next->prefix, next->digits);
 }
 
-/* Writes the range of the COUNT parts of one frame, without brackets. */
-static void print_numbers(FILE *out, const struct part *parts, size_t count)
+/* Parts of one frame with numbers that follow each other. */
+struct run {
+    const struct part *first, *last;
+};
+
+static size_t width_of(const struct run *run)
 {
+    return run->first->name[run->first->prefix] == '0' ? run->first->digits : 1;
+}
+
+/* Slurm sorts ranges without leading zeros first. */
+static int compare_runs(const void *left, const void *right)
+{
+    const struct run *a = left, *b = right;
+    int order = (width_of(a) > width_of(b)) - (width_of(a) < width_of(b));
+
+    return order != 0 ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+static void print_number(FILE *out, const char *before, const struct part *part)
+{
+    fprintf(out, "%s%.*s", before, (int)part->digits, part->name + part->prefix);
+}
+
+/* Writes the range of the COUNT parts of one frame, without brackets. */
+static void print_numbers(FILE *out, const struct part *parts, size_t count, bool by_width)
+{
+    scoped_free struct run *runs = mem_array0(count, sizeof(*runs));
+    size_t run_count = 0;
+
     for (size_t first = 0, last; first < count; first = last + 1) {
         for (last = first; last + 1 < count && extends(&parts[first], &parts[last], &parts[last + 1]);)
             last++;
-        fprintf(out, "%s%.*s", first > 0 ? "," : "", (int)parts[first].digits,
-                parts[first].name + parts[first].prefix);
-        if (last > first)
-            fprintf(out, "-%.*s", (int)parts[last].digits, parts[last].name + parts[last].prefix);
+        runs[run_count++] = (struct run){ &parts[first], &parts[last] };
+    }
+    if (by_width)
+        qsort(runs, run_count, sizeof(*runs), compare_runs);
+    for (size_t i = 0; i < run_count; i++) {
+        print_number(out, i > 0 ? "," : "", runs[i].first);
+        if (runs[i].last > runs[i].first)
+            print_number(out, "-", runs[i].last);
     }
 }
 
-static void print_frame(FILE *out, const struct part *parts, size_t count)
+static void print_frame(FILE *out, const struct part *parts, size_t count, bool by_width)
 {
     if (count == 1) {
         fputs(parts[0].name, out);
         return;
     }
     fprintf(out, "%.*s[", (int)parts[0].prefix, parts[0].name);
-    print_numbers(out, parts, count);
+    print_numbers(out, parts, count, by_width);
     fprintf(out, "]%s", suffix_of(&parts[0]));
 }
 
@@ -321,8 +358,9 @@ static bool share_brackets(const struct part *first, const struct part *next)
     return first->digits > 0 && compare_frames(first, next) == 0;
 }
 
-/* Writes PARTS in their order: parts of one frame that follow each other share brackets. */
-static char *print_parts(const struct part *parts, size_t count)
+/* Writes PARTS in their order: parts of one frame that follow each other share brackets. BY_WIDTH: numbers
+ * with leading zeros are behind the others there. */
+static char *print_parts(const struct part *parts, size_t count, bool by_width)
 {
     size_t size;
     char *text = NULL;
@@ -335,7 +373,7 @@ static char *print_parts(const struct part *parts, size_t count)
             next++;
         if (first > 0)
             fputc(',', out);
-        print_frame(out, &parts[first], next - first);
+        print_frame(out, &parts[first], next - first, by_width);
     }
     if (fclose(out) != 0)
         abort();
@@ -343,12 +381,12 @@ static char *print_parts(const struct part *parts, size_t count)
 }
 
 /* Returns the parts of NAMES; the caller frees them. */
-static struct part *split_all(const char *const *names, size_t count, bool sorted)
+static struct part *split_all(const char *const *names, size_t count, bool at_end, bool sorted)
 {
     struct part *parts = mem_array0(count + 1, sizeof(*parts));
 
     for (size_t i = 0; i < count; i++)
-        parts[i] = split(names[i]);
+        parts[i] = split(names[i], at_end);
     if (sorted)
         qsort(parts, count, sizeof(*parts), compare_parts);
     return parts;
@@ -356,18 +394,18 @@ static struct part *split_all(const char *const *names, size_t count, bool sorte
 
 char *host_range_fold(const char *const *names, size_t count)
 {
-    scoped_free struct part *parts = split_all(names, count, true);
+    scoped_free struct part *parts = split_all(names, count, false, true);
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++)
         if (i == 0 || strcmp(parts[i].name, parts[kept - 1].name) != 0)
             parts[kept++] = parts[i];
-    return print_parts(parts, kept);
+    return print_parts(parts, kept, false);
 }
 
 char *host_range_fold_all(const char *const *names, size_t count, bool sorted)
 {
-    scoped_free struct part *parts = split_all(names, count, sorted);
+    scoped_free struct part *parts = split_all(names, count, true, sorted);
 
-    return print_parts(parts, count);
+    return print_parts(parts, count, sorted);
 }

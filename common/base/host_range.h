@@ -32,7 +32,8 @@ void host_names_done(struct host_names *names);
 /* Returns NAMES with ranges, sorted: "login,n[1-3,7]"; the caller frees it. If no name has commas or
  * brackets, host_range_expand returns the same names, up to HOST_RANGE_NAMES_MAX. */
 char *host_range_fold(const char *const *names, size_t count);
-/* As host_range_fold, with repeated names, and unless SORTED in the order of NAMES: "n[2,1-2],login". */
+/* Folds as Slurm does: with repeated names, unless SORTED in the order of NAMES ("n[2,1-2],login"), and only
+ * numbers at the end of a name, for Slurm takes no other range: n1-ib,n2-ib stay as they are. */
 char *host_range_fold_all(const char *const *names, size_t count, bool sorted);
 
 #endif

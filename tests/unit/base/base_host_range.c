@@ -175,6 +175,17 @@ static void names_are_folded_in_their_order_or_sorted(void **state)
         { "n5,a,n6", "n5,a,n6", "a,n[5-6]" },
         { "n09,n10,n11", "n[09-11]", "n[09-11]" },
         { "n1,n2,n01,n02,n3", "n[1-2,01-02,3]", NULL },
+        { "n01,n02,n3", "n[01-02,3]", "n[3,01-02]" },
+        { "n08,n9,n10", "n[08,9-10]", "n[9-10,08]" },
+        { "n099,n100", "n[099-100]", "n[099-100]" },
+        { "n1,n01", "n[1,01]", "n[1,01]" },
+        { "n0,n00", "n[0,00]", "n[0,00]" },
+        { "001,002", "[001-002]", "[001-002]" },
+        { "n1x,n2x", "n1x,n2x", "n1x,n2x" },
+        { "n1-ib,n2-ib", "n1-ib,n2-ib", "n1-ib,n2-ib" },
+        { "n1.d.org,n2.d.org", "n1.d.org,n2.d.org", "n1.d.org,n2.d.org" },
+        { "gpu-1-1,gpu-1-2,gpu-2-1", "gpu-1-[1-2],gpu-2-1", "gpu-1-[1-2],gpu-2-1" },
+        { "n[1-2]m[3-4]", "n1m[3-4],n2m[3-4]", "n1m[3-4],n2m[3-4]" },
     };
 
     (void)state;
@@ -192,6 +203,64 @@ static void names_are_folded_in_their_order_or_sorted(void **state)
     }
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* TEXT expands to the names of EXPECTED, in any order if SORTED. */
+static void expect_names(const char *text, struct host_names *expected, bool sorted)
+{
+    struct host_names names = { 0 };
+
+    if (expected->count == 0)
+        return;
+    assert_int_equal(host_range_expand_all(text, &names, NULL), 0);
+    assert_int_equal(names.count, expected->count);
+    if (sorted) {
+        qsort(names.items, names.count, sizeof(*names.items), compare_texts);
+        qsort(expected->items, expected->count, sizeof(*expected->items), compare_texts);
+    }
+    for (size_t i = 0; i < names.count; i++)
+        if (strcmp(names.items[i], expected->items[i]) != 0)
+            fail_msg("%s: expected %s, got %s", text, expected->items[i], names.items[i]);
+    host_names_done(&names);
+}
+
+static void what_is_folded_expands_to_the_same_names(void **state)
+{
+    static const char *const lists[] = {
+        "n7",
+        "n[1-3]x",
+        "n[08-11]",
+        "n[1,01,001,2,02]",
+        "r[1-2]n[01-03]",
+        "a[1-2]b[3-4]c",
+        "rack[1-2]-n[01-12,15]-ib",
+        "n[1-2].example.org,n3.example.org,n4",
+        "10.0.0.[7-9],[fe80::1],n1",
+        "n1000000000,n1000000001,n00000000001,n00000000002",
+        "login,n9,n10,n099,n100,n0099,n00,n0",
+        "[1-3],[01-03],1a,2a",
+        "n[1-2][3-4],n12",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(lists); i++) {
+        scoped_free char *folded = NULL, *sorted = NULL, *unique = NULL;
+        struct host_names names = { 0 };
+
+        assert_int_equal(host_range_expand_all(lists[i], &names, NULL), 0);
+        folded = host_range_fold_all((const char *const *)names.items, names.count, false);
+        sorted = host_range_fold_all((const char *const *)names.items, names.count, true);
+        expect_names(folded, &names, false);
+        expect_names(sorted, &names, true);
+        unique = host_range_fold((const char *const *)names.items, names.count);
+        expect_names(unique, &names, true);
+        host_names_done(&names);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +270,7 @@ int main(void)
         cmocka_unit_test(long_name_is_refused),
         cmocka_unit_test(names_are_folded),
         cmocka_unit_test(names_are_folded_in_their_order_or_sorted),
+        cmocka_unit_test(what_is_folded_expands_to_the_same_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
