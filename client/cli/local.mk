@@ -50,6 +50,7 @@ libcreelcli_a_SOURCES = \
     client/cli/submit/submit_files.c client/cli/submit/submit_files.h \
     client/cli/submit/submit_environment.c client/cli/submit/submit_environment.h \
     client/cli/submit/submit_place.c client/cli/submit/submit_place.h \
+    client/cli/submit/submit_written.c client/cli/submit/submit_written.h \
     client/cli/submit/submit_process.c client/cli/submit/submit_process.h \
     client/cli/submit/submit_queues.c client/cli/submit/submit_queues.h \
     client/cli/submit/submit_script.c client/cli/submit/submit_script.h \

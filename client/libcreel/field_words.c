@@ -13,6 +13,7 @@
 
 #define JOB "submit_app.job."
 #define LAUNCH JOB "launch."
+#define TEST "test_app.job." /* the same job in another message */
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_.[]"
 
 /* Fields with code of their own. PATH ends with "[": the index follows. */
@@ -83,7 +84,10 @@ void field_words_replace(struct err *err)
 
     if (length == 0 || length >= sizeof(path) || err->text[length] != ':' || !memchr(err->text, '.', length))
         return;
-    snprintf(path, sizeof(path), "%.*s", (int)length, err->text);
+    if (text_has_prefix(err->text, TEST))
+        snprintf(path, sizeof(path), JOB "%.*s", (int)(length - strlen(TEST)), err->text + strlen(TEST));
+    else
+        snprintf(path, sizeof(path), "%.*s", (int)length, err->text);
     if (!words_of_field(path, words, sizeof(words)) && !words_of_option(path, words, sizeof(words))) {
         last = strrchr(path, '.') + 1;
         snprintf(words, sizeof(words), "%.*s", (int)strcspn(last, "["), last);

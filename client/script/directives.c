@@ -108,9 +108,18 @@ void script_add(struct script *script, unsigned line, const char *const *words, 
     script->directives[script->directive_count++] = (struct script_directive){
         .line = line,
         .origin = script->origin,
+        .written = script->written,
         .words = words,
         .word_count = word_count,
     };
+}
+
+void script_add_word(struct script *script, unsigned line, const char *word)
+{
+    const char **words = arena_array0(script->arena, 2, sizeof(*words));
+
+    words[0] = word;
+    script_add(script, line, words, 1);
 }
 
 void script_add_notice(struct script *script, unsigned line, bool strict, const char *format, ...)

@@ -37,6 +37,7 @@
 struct script_directive {
     unsigned line;            /* from 1; 0: not from a line, but from ORIGIN */
     const char *origin;       /* variable of the environment that it comes from; NULL: LINE */
+    const char *written;      /* option and value of Slurm that became WORDS: "-J alpha"; NULL: none */
     const char *const *words; /* ends with NULL */
     size_t word_count;
     bool is_pbs; /* of a line of #PBS in a script of Slurm */
@@ -56,12 +57,15 @@ struct script {
     size_t directive_count, directive_capacity;
     struct script_notice *notices;
     size_t notice_count, notice_capacity;
-    const char *origin; /* of what is added now; NULL: the line */
+    const char *origin;  /* of what is added now; NULL: the line */
+    const char *written; /* the same for struct script_directive */
 };
 
 void script_init(struct script *script, struct arena *arena);
 /* Adds a directive; WORDS (in the arena) ends with NULL. */
 void script_add(struct script *script, unsigned line, const char *const *words, size_t word_count);
+/* Adds a directive of the one WORD. */
+void script_add_word(struct script *script, unsigned line, const char *word);
 void script_add_notice(struct script *script, unsigned line, bool strict, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -34,13 +34,27 @@ static bool take(struct sbatch_line *line, const struct slurm_option *option, co
     return true;
 }
 
-static int add(void *context, const struct slurm_option *option, const char *value)
+static void add_word(struct reading *reading, const char *word)
+{
+    reading->options[reading->option_count++] = word;
+}
+
+/* Keeps the spelling of the user, for messages. */
+static int add(void *context, const struct slurm_option *option, const char *spelled, const char *value)
 {
     struct reading *reading = context;
+    bool is_letter = spelled[1] != '-';
 
-    if (!take(reading->line, option, value))
-        reading->options[reading->option_count++] =
-            arena_printf(reading->arena, "--%s%s%s", option->name, value ? "=" : "", value ? value : "");
+    if (take(reading->line, option, value))
+        return 0;
+    if (!value) {
+        add_word(reading, is_letter ? spelled : arena_printf(reading->arena, "--%s", option->name));
+    } else if (is_letter && option->argument == SLURM_ARGUMENT) {
+        add_word(reading, spelled);
+        add_word(reading, value);
+    } else {
+        add_word(reading, arena_printf(reading->arena, "%s%s%s", spelled, is_letter ? "" : "=", value));
+    }
     return 0;
 }
 

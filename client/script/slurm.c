@@ -12,19 +12,21 @@
 
 #include "client/script/pbs_line.h"
 #include "client/script/slurm_environment.h"
+#include "client/script/slurm_export.h"
 #include "client/script/slurm_given.h"
 #include "client/script/slurm_mail.h"
 #include "client/script/slurm_moment.h"
 #include "client/script/slurm_options.h"
 #include "client/script/slurm_size.h"
 #include "client/script/slurm_value.h"
+#include "client/script/slurm_written.h"
 #include "common/base/text.h"
 
 /* The last value of an option that is put at the end. */
 struct late {
     const char *value; /* NULL: not given */
     unsigned line;
-    const char *origin;
+    const char *origin, *written;
 };
 
 struct translation {
@@ -46,11 +48,9 @@ struct translation {
 
 static void put(struct translation *translation, const char *option, const char *value)
 {
-    struct arena *arena = translation->to->arena;
-    const char **words = arena_array0(arena, 2, sizeof(*words));
-
-    words[0] = arena_printf(arena, "--%s%s%s", option, value ? "=" : "", value ? value : "");
-    script_add(translation->to, translation->line, words, 1);
+    script_add_word(
+        translation->to, translation->line,
+        arena_printf(translation->to->arena, "--%s%s%s", option, value ? "=" : "", value ? value : ""));
 }
 
 static void ignore(struct translation *translation, const char *name, const char *because)
@@ -61,7 +61,12 @@ static void ignore(struct translation *translation, const char *name, const char
 
 static void keep(const struct translation *translation, struct late *late, const char *value)
 {
-    *late = (struct late){ .value = value, .line = translation->line, .origin = translation->to->origin };
+    *late = (struct late){
+        .value = value,
+        .line = translation->line,
+        .origin = translation->to->origin,
+        .written = translation->to->written,
+    };
 }
 
 /* What is added now is from where LATE was. */
@@ -69,6 +74,13 @@ static void return_to(struct translation *translation, const struct late *late)
 {
     translation->line = late->line;
     translation->to->origin = late->origin;
+    translation->to->written = late->written;
+}
+
+/* What is added now is from no option. */
+static void leave(struct translation *translation)
+{
+    translation->to->origin = translation->to->written = NULL;
 }
 
 static int refuse(struct translation *translation, const struct slurm_option *option, const char *value,
@@ -228,46 +240,15 @@ static void put_signal(struct translation *translation)
     put(translation, "signal-to", read.shell ? "first" : "steps");
 }
 
-/* Names that are not set are left out; those of another job, too. */
-static void put_variable(struct translation *translation, const char *word)
-{
-    size_t length = strcspn(word, "=");
-    const char *value = word[length] ? word + length + 1
-                                     : slurm_environment_value(translation->setting->environ, word, length);
-
-    if (length > 0 && value && (word[length] || !slurm_environment_is_of_job(word, length)))
-        put(translation, "env",
-            word[length] ? word : arena_printf(translation->to->arena, "%s=%s", word, value));
-}
-
 /* Adds the variables of --export: ALL without it. */
 static void put_exported(struct translation *translation)
 {
     const char *value = translation->exported.value;
-    char *rest, *word;
-    bool all = false;
 
-    if (!value || !strcasecmp(value, "ALL")) {
-        put(translation, "env", "all");
-        return;
-    }
-    return_to(translation, &translation->exported);
-    if (!strcasecmp(value, "NONE") || !strcasecmp(value, "NIL")) {
-        put(translation, "env", "none");
-        translation->wants_login = translation->wants_login || !strcasecmp(value, "NONE");
-        return;
-    }
-    rest = arena_strdup(translation->to->arena, value);
-    while ((word = slurm_environment_next(&rest)) != NULL)
-        all = all || !strcasecmp(word, "ALL");
-    if (all)
-        put(translation, "env", "all");
-    else
-        translation->wants_login = true;
-    rest = arena_strdup(translation->to->arena, value);
-    while ((word = slurm_environment_next(&rest)) != NULL)
-        if (strcasecmp(word, "ALL") != 0)
-            put_variable(translation, word);
+    if (value)
+        return_to(translation, &translation->exported);
+    translation->wants_login |= slurm_export_put(translation->to, translation->line,
+                                                 translation->setting->environ, value ? value : "ALL");
 }
 
 /* Keeps the last value of --dependency; an empty one is none. */
@@ -359,8 +340,8 @@ static bool is_needed(const struct slurm_option *option)
            (option->action == SLURM_MOMENT && !strcmp(option->name, "begin"));
 }
 
-static int translate_option(struct translation *translation, const struct slurm_option *option,
-                            const char *value)
+static int translate_value(struct translation *translation, const struct slurm_option *option,
+                           const char *value)
 {
     const char *target = option->target, *expected = slurm_value_expected(option->name, value);
 
@@ -399,20 +380,37 @@ static int translate_option(struct translation *translation, const struct slurm_
     return 0;
 }
 
-/* Translates OPTION. Its value is INLINE_VALUE, or else the next word; *AT advances to that word. */
+/* Translates OPTION, which the user wrote as SPELLED. Messages about it have that word. */
+static int translate_option(struct translation *translation, const struct slurm_option *option,
+                            const char *spelled, const char *value)
+{
+    struct script *to = translation->to;
+    size_t before = to->notice_count;
+    int r;
+
+    to->written = slurm_written(spelled, value, to->arena);
+    r = translate_value(translation, option, value);
+    slurm_written_notices(to, before, option->name, spelled);
+    if (r < 0)
+        slurm_written_error(translation->err, option->name, spelled);
+    to->written = NULL;
+    return r;
+}
+
+/* The same. Its value is INLINE_VALUE, or else the next word; *AT advances to that word. */
 static int translate_with_value(struct translation *translation, const struct slurm_option *option,
-                                const char *inline_value, const char *const **at)
+                                const char *spelled, const char *inline_value, const char *const **at)
 {
     const char *value = inline_value;
 
     if (option->argument == SLURM_NO_ARGUMENT && value)
-        return err_set(translation->err, EINVAL, "--%s takes no value", option->name);
+        return err_set(translation->err, EINVAL, "%s takes no value", spelled);
     if (option->argument == SLURM_ARGUMENT && !value) {
         if (!(*at)[1])
-            return err_set(translation->err, EINVAL, "--%s needs a value", option->name);
+            return err_set(translation->err, EINVAL, "%s needs a value", spelled);
         value = *++*at;
     }
-    return translate_option(translation, option, value);
+    return translate_option(translation, option, spelled, value);
 }
 
 /* Refuses or names the option WORD, which sbatch does not have: it may be a typing error, or an option of a
@@ -431,14 +429,15 @@ static int translate_letters(struct translation *translation, const char *const 
 {
     for (const char *letter = **at + 1; *letter; letter++) {
         const struct slurm_option *option = slurm_option_by_letter(SLURM_SBATCH, *letter);
+        const char *spelled =
+            arena_printf(translation->to->arena, "-%c", isprint((unsigned char)*letter) ? *letter : '?');
         int r;
 
         if (!option)
-            return judge_unknown(translation, arena_printf(translation->to->arena, "-%c",
-                                                           isprint((unsigned char)*letter) ? *letter : '?'));
+            return judge_unknown(translation, spelled);
         if (option->argument != SLURM_NO_ARGUMENT)
-            return translate_with_value(translation, option, letter[1] ? letter + 1 : NULL, at);
-        if ((r = translate_option(translation, option, NULL)) < 0)
+            return translate_with_value(translation, option, spelled, letter[1] ? letter + 1 : NULL, at);
+        if ((r = translate_option(translation, option, spelled, NULL)) < 0)
             return r;
     }
     return 0;
@@ -446,17 +445,19 @@ static int translate_letters(struct translation *translation, const char *const 
 
 static int translate_name(struct translation *translation, const char *const **at)
 {
-    const char *word = **at + 2, *candidates;
+    const char *word = **at + 2, *candidates, *spelled;
     size_t length = strcspn(word, "=");
     const struct slurm_option *option =
         slurm_option_by_prefix(SLURM_SBATCH, word, length, translation->to->arena, &candidates);
     int r;
 
+    spelled = arena_printf(translation->to->arena, "--%.*s", (int)length, word);
     if (option)
-        return translate_with_value(translation, option, word[length] ? word + length + 1 : NULL, at);
+        return translate_with_value(translation, option, spelled, word[length] ? word + length + 1 : NULL,
+                                    at);
     if (candidates)
-        return err_set(translation->err, EINVAL, "--%.*s: is ambiguous: %s", (int)length, word, candidates);
-    r = judge_unknown(translation, arena_printf(translation->to->arena, "--%.*s", (int)length, word));
+        return err_set(translation->err, EINVAL, "%s: is ambiguous: %s", spelled, candidates);
+    r = judge_unknown(translation, spelled);
     /* Skips the next word if it can be the value of the unknown option. */
     if (!word[length] && (*at)[1] && (*at)[1][0] != '-')
         ++*at;
@@ -505,7 +506,7 @@ static int translate_environment(struct translation *translation)
         if (!slurm_environment_gives(option, &value))
             continue;
         translation->to->origin = variable;
-        r = translate_option(translation, option, value);
+        r = translate_option(translation, option, arena_printf(translation->to->arena, "--%s", name), value);
         if (r < 0)
             err_prefix(translation->err, "%s", variable);
     }
@@ -583,12 +584,13 @@ int slurm_translate(const struct script *from, const struct slurm_setting *setti
     put_late(&translation, &translation.dependency, "depends-on");
     put_late(&translation, &translation.no_requeue, "no-requeue");
     put_signal(&translation);
-    to->origin = NULL;
+    leave(&translation);
     put_exported(&translation);
+    leave(&translation);
     if (translation.wants_login)
         put(&translation, "env", "SLURM_GET_USER_ENV=1");
-    to->origin = NULL;
     put_account(&translation);
+    leave(&translation);
     slurm_given_put(&translation.given, to);
     slurm_size_put(&translation.size, to);
     return 0;

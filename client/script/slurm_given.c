@@ -39,14 +39,11 @@ void slurm_given_note(struct slurm_given *given, const char *name, const char *v
 void slurm_given_put(const struct slurm_given *given, struct script *script)
 {
     for (size_t i = 0; i < ROWS; i++) {
-        const char **words;
-
         if (!given->of[i].value || !*given->of[i].value)
             continue;
-        words = arena_array0(script->arena, 2, sizeof(*words));
-        words[0] = arena_printf(script->arena, "--env=%s=%s", table[i].variable, given->of[i].value);
         script->origin = given->of[i].origin;
-        script_add(script, given->of[i].line, words, 1);
+        script_add_word(script, given->of[i].line,
+                        arena_printf(script->arena, "--env=%s=%s", table[i].variable, given->of[i].value));
     }
     script->origin = NULL;
 }

@@ -16,7 +16,8 @@ struct reading {
 };
 
 /* Takes OPTION. Its value is INLINE_VALUE, or else the next word. */
-static int take(struct reading *reading, const struct slurm_option *option, const char *inline_value)
+static int take(struct reading *reading, const struct slurm_option *option, const char *spelled,
+                const char *inline_value)
 {
     const char *value = inline_value;
 
@@ -27,7 +28,7 @@ static int take(struct reading *reading, const struct slurm_option *option, cons
             return err_set(reading->err, EINVAL, "option '--%s' requires an argument", option->name);
         value = *++reading->at;
     }
-    return reading->take(reading->context, option, value);
+    return reading->take(reading->context, option, spelled, value);
 }
 
 /* Reads -x, -xVALUE, -x VALUE, -xyz. */
@@ -35,13 +36,14 @@ static int read_letters(struct reading *reading)
 {
     for (const char *letter = *reading->at + 1; *letter; letter++) {
         const struct slurm_option *option = slurm_option_by_letter(reading->command, *letter);
+        const char *spelled = arena_printf(reading->arena, "-%c", *letter);
         int r;
 
         if (!option)
             return err_set(reading->err, EINVAL, "invalid option -- '%c'", *letter);
         if (option->argument != SLURM_NO_ARGUMENT)
-            return take(reading, option, letter[1] ? letter + 1 : NULL);
-        if ((r = take(reading, option, NULL)) < 0)
+            return take(reading, option, spelled, letter[1] ? letter + 1 : NULL);
+        if ((r = take(reading, option, spelled, NULL)) < 0)
             return r;
     }
     return 0;
@@ -55,7 +57,8 @@ static int read_name(struct reading *reading)
         slurm_option_by_prefix(reading->command, word, length, reading->arena, &candidates);
 
     if (option)
-        return take(reading, option, word[length] ? word + length + 1 : NULL);
+        return take(reading, option, arena_printf(reading->arena, "--%.*s", (int)length, word),
+                    word[length] ? word + length + 1 : NULL);
     if (candidates)
         return err_set(reading->err, EINVAL, "option '--%.*s' is ambiguous: %s", (int)length, word,
                        candidates);

@@ -12,8 +12,10 @@
 #include "client/script/slurm_options.h"
 #include "common/base/err.h"
 
-/* Takes OPTION. VALUE: NULL if it has none. A result below 0 ends the reading. */
-typedef int slurm_line_fn(void *context, const struct slurm_option *option, const char *value);
+/* Takes OPTION, which the user wrote as SPELLED: "-J", "--job-n". VALUE: NULL if it has none. A result below
+ * 0 ends the reading. */
+typedef int slurm_line_fn(void *context, const struct slurm_option *option, const char *spelled,
+                          const char *value);
 
 /* Calls TAKE for each option of WORDS, which end with NULL. Sets *REST to the words after the options.
  * Returns 0 or the result of TAKE. -EINVAL: an option is unknown, has no value or one too many; ERR has the

@@ -24,7 +24,7 @@ static const struct slurm_option table[] = {
     { 'b', "begin", ONE, SLURM_MOMENT, "begin" },
     { 'D', "chdir", ONE, SLURM_SAME, "chdir" },
     { 0, "cluster-constraint", ONE, SLURM_IGNORED, NULL },
-    { 'M', "clusters", ONE, SLURM_IGNORED, "--rm chooses the cluster" },
+    { 'M', "clusters", ONE, SLURM_IGNORED, "CREEL_RM chooses the cluster" },
     { 0, "comment", ONE, SLURM_IGNORED, NULL },
     { 'C', "constraint", ONE, SLURM_LABEL, "label" },
     { 0, "container", ONE, SLURM_IGNORED, NULL },

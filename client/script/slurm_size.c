@@ -96,7 +96,8 @@ static int read_gpu(const char *name, const char *shown, const char *value, int6
 
     if (r == 0 && (colon || !has_number))
         script_add_notice(script, line, true,
-                          "--%s=%s: the type of the GPU is ignored; --label chooses nodes", name, shown);
+                          "--%s=%s: the type of the GPU is ignored; --constraint chooses nodes by a label",
+                          name, shown);
     *count += more;
     return r;
 }
@@ -135,7 +136,8 @@ static int read_gres(const char *value, struct slurm_size *size, unsigned line, 
                 return r;
         } else if (strcasecmp(word, "none") != 0) {
             script_add_notice(script, line, true,
-                              "--gres=%s: ignored; --resource NAME=N requests other types", word);
+                              "--gres=%s: ignored; creel submit --resource NAME=N requests other types",
+                              word);
         }
     }
     return 0;
@@ -155,6 +157,9 @@ int slurm_size_read(struct slurm_size *size, const char *name, const char *value
 {
     size->line = line;
     size->origin = script->origin;
+    *(text_has_prefix(name, "mem")                            ? &size->memory_written
+      : text_has_prefix(name, "gpu") || !strcmp(name, "gres") ? &size->gpus_written
+                                                              : &size->vcores_written) = script->written;
     if (!strcmp(name, "nodes")) {
         size->nodes_line = line;
         size->nodes_origin = script->origin;
@@ -197,18 +202,10 @@ int slurm_size_end_source(struct slurm_size *size, struct err *err)
     return 0;
 }
 
-static void put(struct script *script, unsigned line, const char *word)
-{
-    const char **words = arena_array0(script->arena, 2, sizeof(*words));
-
-    words[0] = word;
-    script_add(script, line, words, 1);
-}
-
 static void put_number(struct script *script, unsigned line, const char *option, int64_t number)
 {
     if (number > 0)
-        put(script, line, arena_printf(script->arena, "--%s%" PRId64, option, number));
+        script_add_word(script, line, arena_printf(script->arena, "--%s%" PRId64, option, number));
 }
 
 static int64_t divide_up(int64_t number, int64_t by)
@@ -274,7 +271,8 @@ static void put_memory(const struct slurm_size *size, const struct share *share,
     if (size->memory_bytes[SLURM_MEM_PER_GPU] > 0 && share->gpus == 0)
         script_add_notice(script, size->line, true, "--mem-per-gpu: ignored; no GPU is requested");
     if (bytes > 0)
-        put(script, size->line, arena_printf(script->arena, "--memory=%" PRId64 "M", divide_up(bytes, MB)));
+        script_add_word(script, size->line,
+                        arena_printf(script->arena, "--memory=%" PRId64 "M", divide_up(bytes, MB)));
 }
 
 /* Adds Slurm's variables. They are those of what the container has: a step of SLURM_NTASKS tasks fits in it.
@@ -318,11 +316,18 @@ void slurm_size_put(const struct slurm_size *size, struct script *script)
     script->origin = size->origin;
     if (size->cpus_per_gpu > 0 && share.gpus == 0)
         script_add_notice(script, size->line, true, "--cpus-per-gpu: ignored; no GPU is requested");
+    script->written = size->vcores_written;
+    if (script->written && share.vcores > SLURM_SIZE_MAX) /* an error, about the product */
+        script->written = arena_printf(script->arena, "%s: %" PRId64 " vcores for all tasks together",
+                                       size->vcores_written, share.vcores);
     if (size->tasks || size->tasks_per_node || size->cpus_per_task || size->tasks_per_gpu ||
         (size->cpus_per_gpu && share.gpus))
         put_number(script, size->line, "vcores=", share.vcores);
+    script->written = size->memory_written;
     put_memory(size, &share, script);
+    script->written = size->gpus_written;
     put_number(script, size->line, "gpus=", share.gpus);
+    script->written = NULL;
     put_variables(size, &share, script);
     script->origin = NULL;
 }

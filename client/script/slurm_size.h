@@ -31,6 +31,8 @@ struct slurm_size {
     unsigned line;                       /* line of the last option; 0: none */
     unsigned nodes_line;                 /* line of --nodes */
     const char *origin, *nodes_origin;   /* struct script_directive of both */
+    /* the last option for each, as in struct script_directive; NULL: none */
+    const char *vcores_written, *memory_written, *gpus_written;
 };
 
 /* Reads the option NAME with VALUE in LINE. Notices are added to SCRIPT. -EINVAL with a message. */

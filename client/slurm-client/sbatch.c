@@ -11,6 +11,7 @@
 #include "client/cli/submit/submit_options.h"
 #include "client/cli/submit/submit_process.h"
 #include "client/cli/submit/submit_script.h"
+#include "client/cli/submit/submit_written.h"
 #include "client/script/sbatch_line.h"
 #include "client/slurm-client/job_fields.h"
 #include "client/slurm-client/tool.h"
@@ -37,12 +38,13 @@ struct submission {
     struct submit_options options;
 };
 
-static int failed(const struct tool *tool, const struct creel_error *error)
+static int failed(const struct tool *tool, struct creel_error *error)
 {
     struct creel_error whole = { .code = error->code };
 
     if (error->code == EHOSTUNREACH)
         return tool_refused(tool, error);
+    submit_written_name(&tool->cli.options, error);
     snprintf(whole.text, sizeof(whole.text), "Batch job submission failed: %.*s",
              (int)(sizeof(whole.text) - 64), error->text);
     return tool_refused(tool, &whole);
@@ -119,8 +121,10 @@ static int test(struct submission *submission)
     char at[32] = "";
     struct tm local;
 
-    if (creel_submit_test(tool->cli.client, job, &trial, &error) < 0)
+    if (creel_submit_test(tool->cli.client, job, &trial, &error) < 0) {
+        submit_written_name(&tool->cli.options, &error);
         return tool_fail(tool, "allocation failure: %s", error.text);
+    }
     if (localtime_r(&now, &local))
         strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S", &local);
     if (!*trial->reason_code)
@@ -140,7 +144,7 @@ static void put_default(struct cli *cli, const char *word)
     struct options parsed;
 
     if (options_parse(words, submit_option_table, NULL, OPTIONS_ANYWHERE, &parsed, NULL) == 0)
-        options_put_before(&cli->options, &parsed, NULL);
+        options_put_before(&cli->options, &parsed, NULL, NULL);
     options_done(&parsed);
 }
 

@@ -11,6 +11,7 @@
 #include "client/script/slurm_line.h"
 #include "client/script/slurm_moment.h"
 #include "client/script/slurm_value.h"
+#include "client/script/slurm_written.h"
 #include "common/base/host_range.h"
 #include "common/base/text.h"
 #include "common/base/text_builder.h"
@@ -197,9 +198,8 @@ static int read_value(struct reading *reading, const char *name, const char *val
     return 0;
 }
 
-static int read_option(void *context, const struct slurm_option *option, const char *value)
+static int take_option(struct reading *reading, const struct slurm_option *option, const char *value)
 {
-    struct reading *reading = context;
     const char *name = option->name;
 
     if (!strcmp(name, "kill-on-bad-exit")) {
@@ -222,6 +222,18 @@ static int read_option(void *context, const struct slurm_option *option, const c
         return read_value(reading, name, value);
     ignore(reading, name);
     return 0;
+}
+
+/* Errors have the spelling of the user. */
+static int read_option(void *context, const struct slurm_option *option, const char *spelled,
+                       const char *value)
+{
+    struct reading *reading = context;
+    int r = take_option(reading, option, value);
+
+    if (r < 0)
+        slurm_written_error(reading->err, option->name, spelled);
+    return r;
 }
 
 /* --- variables ---------------------------------------------------------------------- */
@@ -257,7 +269,7 @@ static int read_variables(struct reading *reading)
 
         if (!slurm_environment_gives(option, &value))
             continue;
-        r = read_option(reading, option, value);
+        r = take_option(reading, option, value);
         if (r < 0)
             err_prefix(reading->err, "%s", variables[i].variable);
     }

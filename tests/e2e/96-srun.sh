@@ -122,7 +122,7 @@ S
 is "what a step cannot do is refused" "1|1|1|1|1|1|1|1|1|1|1|crowded|crowded|crowded|tested" "$(lines refused.sbatch)"
 got=$(cat job.err)
 like "too many tasks: what the job has, and what to do" 'More processors requested than permitted: 3 tasks need 3 vcores, and job [0-9]+ has 2 here; .*creel run -N 3' "$got"
-like "several nodes: creel run" '--nodes=2: the container of this job is on one node; creel run -N 2' "$got"
+like "several nodes: creel run" '-N 2: the container of this job is on one node; creel run -N 2' "$got"
 like "MPI: mpirun" '--mpi=pmix: creel has no process manager of MPI; start the program with mpirun' "$got"
 like "an ambiguous prefix" "option '--ove' is ambiguous: --overlap, --overcommit, --oversubscribe" "$got"
 like "no command" 'there is no command to run' "$got"

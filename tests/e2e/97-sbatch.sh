@@ -106,6 +106,25 @@ like "--test-only: the error begins as in Slurm" '^sbatch: error: allocation fai
 is "--test-only submits nothing" "$before" "$(count app list)"
 exits "without a resource manager" 1 env CREEL_RM=127.0.0.1:1 sbatch job.sbatch
 like "the error names the address" '^sbatch: error: .*127\.0\.0\.1:1' "$OUTPUT"
+# --- errors name what the user wrote -------------------------------------------------------
+long=$(printf 'x%.0s' {1..300})
+shown="$(printf 'x%.0s' {1..60})\.\.\."
+printf '#!/bin/sh\n#SBATCH -n 1\n#SBATCH -J %s\ntrue\n' "$long" >long.sbatch
+printf '#!/bin/sh\n#SBATCH --account=%s\ntrue\n' "$long" >account.sbatch
+printf '#!/bin/sh\n#SBATCH -n 1000\n#SBATCH -c 10000\ntrue\n' >cpus.sbatch
+printf '#!/bin/sh\n#SBATCH -o /%s%s\ntrue\n' "$(printf 'y%.0s' {1..60})" "$(printf 'x%.0s' {1..4400})" >output.sbatch
+refused() { exits "$1 is refused" 1 "${@:3}"; like "the error names it" "$2" "$OUTPUT"; }
+refused "a long name in a script" "long\.sbatch:3: -J $shown: has 300 bytes" sbatch long.sbatch
+refused "the same with creel submit" "^creel: long\.sbatch:3: -J $shown: has 300 bytes" creel submit long.sbatch
+refused "a trial of it" "long\.sbatch:3: -J $shown: has 300 bytes" sbatch --test-only long.sbatch
+refused "a long name of the command line" "command line: --job-n=$shown: has 300 bytes" sbatch --job-n "$long" --wrap true
+refused "a long name of the environment" "SBATCH_JOB_NAME: --job-name=$shown: has 300 bytes" env SBATCH_JOB_NAME="$long" sbatch --wrap true
+refused "a long account" "account\.sbatch:2: --account=$shown: has 308 bytes" sbatch account.sbatch
+refused "a product" "cpus\.sbatch:3: -c 10000: 10000000 vcores for all tasks together: expected" sbatch cpus.sbatch
+refused "a long path" "output\.sbatch:2: -o /y{59}\.\.\.: has [0-9]+ bytes" sbatch output.sbatch
+refused "a time" "^sbatch: error: -t 1.5: expected a time" sbatch -t 1.5 --wrap true
+exits "an option that is ignored" 0 sbatch -q high --wrap true
+like "it is named as it was written" "command line: -q: ignored" "$OUTPUT"
 # --- a scheduler that does not count vcores ----------------------------------------------
 creel dev down --dir "$T/dev" >/dev/null 2>&1
 mkdir "$T/memory-only"

@@ -185,15 +185,18 @@ void options_done(struct options *options)
     *options = (struct options){ 0 };
 }
 
-void options_put_before(struct options *options, const struct options *earlier, const char *origin)
+void options_put_before(struct options *options, const struct options *earlier, const char *origin,
+                        const char *written)
 {
     size_t count = options->count + earlier->count;
     struct option_value *items = mem_array0(count + 1, sizeof(*items));
 
     for (size_t i = 0; i < count; i++) {
         items[i] = i < earlier->count ? earlier->items[i] : options->items[i - earlier->count];
-        if (i < earlier->count)
+        if (i < earlier->count) {
             items[i].origin = origin;
+            items[i].written = written;
+        }
     }
     free(options->items);
     options->items = items;

@@ -25,9 +25,10 @@ struct option_spec {
 
 struct option_value {
     const struct option_spec *spec;
-    const char *value;  /* borrowed from argv; "" without argument */
-    const char *origin; /* "job.sh:3" for a directive; NULL: the command line */
-    bool by_letter;     /* given as -x, not --name */
+    const char *value;   /* borrowed from argv; "" without argument */
+    const char *origin;  /* "job.sh:3" for a directive; NULL: the command line */
+    const char *written; /* what is there, if it is an option of another program: "-J alpha"; NULL: --NAME */
+    bool by_letter;      /* given as -x, not --name */
 };
 
 struct options {
@@ -54,9 +55,10 @@ void options_done(struct options *options);
 const struct option_spec *options_find_name(const struct option_spec *table, const char *name, size_t length);
 const struct option_spec *options_find_letter(const struct option_spec *table, char letter);
 
-/* Inserts the options of EARLIER, which come from ORIGIN, before those of OPTIONS, so that OPTIONS take
- * precedence. ORIGIN and the values of EARLIER must live as long as OPTIONS. */
-void options_put_before(struct options *options, const struct options *earlier, const char *origin);
+/* Inserts the options of EARLIER, which come from ORIGIN, where they are WRITTEN, before those of OPTIONS, so
+ * that OPTIONS take precedence. Both texts and the values of EARLIER must live as long as OPTIONS. */
+void options_put_before(struct options *options, const struct options *earlier, const char *origin,
+                        const char *written);
 
 /* Replaces the first argument by WORD, or adds WORD as the first argument. */
 void options_set_command(struct options *options, const char *word);

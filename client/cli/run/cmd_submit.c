@@ -17,6 +17,7 @@
 #include "client/cli/submit/submit_process.h"
 #include "client/cli/submit/submit_script.h"
 #include "client/cli/submit/submit_trial.h"
+#include "client/cli/submit/submit_written.h"
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
 
@@ -82,8 +83,10 @@ int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MA
 {
     struct creel_error error;
 
-    if (creel_submit(cli->client, job, id, &error) < 0)
+    if (creel_submit(cli->client, job, id, &error) < 0) {
+        submit_written_name(&cli->options, &error);
         return not_submitted(cli, &error);
+    }
     job_print_mail(cli);
     return EXIT_DONE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submit_json.c - prints a job as JSON, for --dry-run */
 #include "client/cli/submit/submit_trial.h"
+#include "client/cli/submit/submit_written.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -117,8 +118,10 @@ static int judge(struct cli *cli, const struct creel_job *job)
         return code;
     if (submit_judge(cli->client, job, &error) == 0)
         return EXIT_DONE;
-    if (error.code != EHOSTUNREACH && error.code != ETIMEDOUT)
+    if (error.code != EHOSTUNREACH && error.code != ETIMEDOUT) {
+        submit_written_name(&cli->options, &error);
         return cli_fail(&error);
+    }
     cli_print(cli, "creel: --dry-run: the resource manager did not judge the job: %s", error.text);
     return EXIT_DONE;
 }
@@ -130,8 +133,10 @@ int submit_json_print(struct cli *cli, const struct creel_job *job, const struct
     struct creel_error error;
     struct err err = { 0 };
 
-    if (creel_submit_check(job, &error) < 0)
+    if (creel_submit_check(job, &error) < 0) {
+        submit_written_name(&cli->options, &error);
         return cli_fail(&error);
+    }
     for (size_t i = 0; i < job->file_count; i++) {
         if (measure(&job->files[i], &measured[i], &err) < 0) {
             cli_fail_err(&err);

@@ -7,6 +7,7 @@
 #include "client/cli/submit/submit_files.h"
 #include "client/cli/submit/submit_place.h"
 #include "client/cli/submit/submit_process.h"
+#include "client/cli/submit/submit_written.h"
 #include "client/libcreel/job_values.h"
 
 #include <errno.h>
@@ -488,13 +489,11 @@ static int read_all(struct builder *builder, const struct options *parsed)
     int r;
 
     for (size_t i = 0; i < parsed->count; i++) {
-        const char *origin = parsed->items[i].origin;
-
         r = read_option(builder, parsed->items[i].spec->name, parsed->items[i].value);
-        if (r < 0 && origin)
-            err_prefix(builder->err, "%s", origin);
-        if (r < 0)
+        if (r < 0) {
+            submit_written_item(&parsed->items[i], builder->err);
             return r;
+        }
     }
     if (options->job.kind == CREEL_JOB_MASTER && options->count_given)
         return err_set(builder->err, EINVAL,

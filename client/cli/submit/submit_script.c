@@ -186,7 +186,7 @@ static int parse_directive(struct reading *reading, const struct script_directiv
     if (r < 0)
         err_prefix(reading->err, "%s", origin);
     else
-        options_put_before(&reading->cli->options, &parsed, origin);
+        options_put_before(&reading->cli->options, &parsed, origin, directive->written);
     options_done(&parsed);
     return r;
 }
@@ -326,7 +326,7 @@ static bool guess_slurm(struct reading *reading)
         script_has(reading->text, reading->size, SCRIPT_MARKER))
         return false;
     if (options_parse(words, submit_option_table, NULL, OPTIONS_ANYWHERE, &guessed, NULL) == 0)
-        options_put_before(&reading->cli->options, &guessed, NULL);
+        options_put_before(&reading->cli->options, &guessed, NULL, NULL);
     options_done(&guessed);
     cli_detail(reading->cli, "%s has lines of #SBATCH: read as with --from slurm", reading->shown);
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submit_trial.c - submit --test-only: a trial submission */
 #include "client/cli/submit/submit_trial.h"
+#include "client/cli/submit/submit_written.h"
 
 #include "client/cli/frame/listing.h"
 
@@ -44,8 +45,10 @@ int submit_trial_print(struct cli *cli, const struct creel_job *job)
 
     if (!cli_client(cli, &code))
         return code;
-    if (creel_submit_test(cli->client, job, &trial, &error) < 0)
+    if (creel_submit_test(cli->client, job, &trial, &error) < 0) {
+        submit_written_name(&cli->options, &error);
         return cli_fail(&error);
+    }
     code = record_print(cli, &trial_record, trial);
     creel_trial_free(trial);
     return code;

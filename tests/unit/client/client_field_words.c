@@ -16,6 +16,7 @@ static void paths_become_words(void **state)
         const char *before, *after;
     } cases[] = {
         { "submit_app.job.name: is longer than 255 bytes", "--name: is longer than 255 bytes" },
+        { "test_app.job.name: is longer than 255 bytes", "--name: is longer than 255 bytes" },
         { "submit_app.job.time_limit_s: must be from 1 to 5", "--time: must be from 1 to 5" },
         { "submit_app.job.launch.out_file: has a NUL", "--out: has a NUL" },
         { "submit_app.job.launch.command[3]: is too long",

@@ -66,13 +66,12 @@ static void limits_are_those_of_sbatch(void **state)
         { "-t 0-28:00", "--time=1680m" },
         { "-t 1-", "--time=1440m" },
         { "-t 1-2", "--time=1560m" },
-        { "-t 1-2:3:4", "--time=1564m | --time=1-2:3:4: is rounded up to minutes, as sbatch does: 1564m" },
-        { "-t 100:100", "--time=102m | --time=100:100: is rounded up to minutes, as sbatch does: 102m" },
-        { "-t 0:12", "--time=1m | --time=0:12: is rounded up to minutes, as sbatch does: 1m" },
-        { "-t 0:12 --signal=USR1@9",
-          "--time=1m --signal=USR1@57s --signal-to=steps | --time=0:12: is rounded up "
-          "to minutes, as sbatch does: 1m" },
-        { "--signal=USR1@9 -t 0:12 -t 2", "--time=2m --signal=USR1@9s --signal-to=steps | --time=0:12: "
+        { "-t 1-2:3:4", "--time=1564m | -t 1-2:3:4: is rounded up to minutes, as sbatch does: 1564m" },
+        { "-t 100:100", "--time=102m | -t 100:100: is rounded up to minutes, as sbatch does: 102m" },
+        { "-t 0:12", "--time=1m | -t 0:12: is rounded up to minutes, as sbatch does: 1m" },
+        { "-t 0:12 --signal=USR1@9", "--time=1m --signal=USR1@57s --signal-to=steps | -t 0:12: is rounded up "
+                                     "to minutes, as sbatch does: 1m" },
+        { "--signal=USR1@9 -t 0:12 -t 2", "--time=2m --signal=USR1@9s --signal-to=steps | -t 0:12: "
                                           "is rounded up to minutes, as sbatch does: 1m" },
         { "-t 0 --no-requeue --requeue", "" },
         { "-t UNLIMITED", "" },
@@ -217,15 +216,16 @@ static void sizes_are_those_of_sbatch(void **state)
         { "--ntasks-per-gpu=2 --gpus=2", "--vcores=4 --gpus=2" },
         { "-n 4 --ntasks-per-tres=2", "--vcores=4 --gpus=2" },
         { "--gpus=a100:2,v100:1",
-          "--gpus=3 | --gpus=a100:2: the type of the GPU is ignored; --label chooses nodes | "
-          "--gpus=v100:1: the type of the GPU is ignored; --label chooses nodes" },
+          "--gpus=3 | --gpus=a100:2: the type of the GPU is ignored; --constraint chooses nodes by a label | "
+          "--gpus=v100:1: the type of the GPU is ignored; --constraint chooses nodes by a label" },
         { "--gpus=0", "" },
         { "--gpus=2 --gpus-per-task=1", "--gpus=2" },
         { "--gpus=4 --gpus-per-task=2 -c 3", "--vcores=6 --gpus=4" },
         { "--cpus-per-gpu=2", " | --cpus-per-gpu: ignored; no GPU is requested" },
         { "--gres=none", "" },
         { "--gres=gpu:a100:2",
-          "--gpus=2 | --gres=gpu:a100:2: the type of the GPU is ignored; --label chooses nodes" },
+          "--gpus=2 | --gres=gpu:a100:2: the type of the GPU is ignored; --constraint chooses nodes by a "
+          "label" },
         { "--gres=gres:gpu:1", "--gpus=1" },
         { "--tasks-per-node 4 --mem-per-cpu=100M", "--vcores=4 --memory=400M" },
         { "--mem=2GB", "--memory=2048M" },
@@ -246,7 +246,7 @@ static void names_of_options_are_those_of_sbatch(void **state)
 {
     static const char *const cases[][2] = {
         { "--job=short --out=short.txt --cpus-per-t=2", "--name=short --out=short.txt --vcores=2" },
-        { "--cluster=east", " | --clusters: ignored; --rm chooses the cluster" },
+        { "--cluster=east", " | --cluster: ignored; CREEL_RM chooses the cluster" },
         { "--tasks=2", "--vcores=2" },
         { "--mail-t=END", "--mail-type=END" },
         { "--mail-type=begin,,Fail,abort --mail-user=<ann@example.org>",
@@ -267,7 +267,7 @@ static void names_of_options_are_those_of_sbatch(void **state)
         { "--mail-user=ann,,-t,bob,",
           "--mail-user=ann,bob | --mail-user: -t: ignored; expected addresses or names of users" },
         { "-w n1 --exclude=n2",
-          " | --nodelist: ignored; the scheduler chooses the node; --constraint names a label of nodes | "
+          " | -w: ignored; the scheduler chooses the node; --constraint names a label of nodes | "
           "--exclude: ignored; the scheduler chooses the node; --constraint names a label of nodes" },
         { "--share", " | --share: ignored; it is none of sbatch's options" },
         { "--time=5 # and --time=6", "--time=5m" },
@@ -278,16 +278,14 @@ static void names_of_options_are_those_of_sbatch(void **state)
           "--time=5m | a directive does not continue on the next line; the backslash is ignored" },
         { "-n4 -c2", "--vcores=8" },
         { "--open-mode=a", "--open-mode=append" },
-        { "-k -t3", "--time=3m | --no-kill: ignored" },
+        { "-k -t3", "--time=3m | -k: ignored" },
         { "--wrap=x", " | --wrap: ignored; the script is the command" },
         { "--propagate", "--propagate" },
         { "--propagate=STACK,CORE", "--propagate=STACK,CORE" },
-        { "-p short,long",
-          "--queue=long | --partition=short,long: the job is submitted to long alone, the first "
-          "that exists; the others are ignored" },
-        { "-p a,b",
-          "--queue=a | --partition=a,b: the job is submitted to a alone, the first of them; the others "
-          "are ignored" },
+        { "-p short,long", "--queue=long | -p short,long: the job is submitted to long alone, the first "
+                           "that exists; the others are ignored" },
+        { "-p a,b", "--queue=a | -p a,b: the job is submitted to a alone, the first of them; the others "
+                    "are ignored" },
         { "-p short", "--queue=short" },
     };
 
