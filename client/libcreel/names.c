@@ -40,7 +40,8 @@ bool creel_app_is_over(const struct creel_app *app)
 CREEL_EXPORT
 int64_t creel_app_attempt_start_ms(const struct creel_app *app)
 {
-    bool is_first = creel_app_is_over(app) && app->attempt <= 1;
+    /* An application that was requeued and held is in no queue: it ended before its next attempt. */
+    bool is_first = creel_app_is_over(app) && app->attempt <= 1 && app->eligible_ms > 0;
 
     if (app->attempt_started_ms == 0 && (is_first || app->state == CREEL_APP_RUNNING))
         return app->started_ms;

@@ -270,8 +270,9 @@ static void put_priority_float(struct text_builder *text, const void *item)
 void job_put_restarts(struct text_builder *text, const void *item)
 {
     const struct creel_app *app = app_of(item);
-    /* A job that is held since it was requeued is outside its queue, and has no further attempt yet. */
-    uint32_t runs = app->attempt + (app->state == CREEL_APP_SUBMITTED && app->attempt > 0);
+    /* A job that is held since it was requeued, or is cancelled then, has no further attempt yet. */
+    bool waits = app->state == CREEL_APP_SUBMITTED || (creel_app_is_over(app) && app->eligible_ms == 0);
+    uint32_t runs = app->attempt + (waits && app->attempt > 0);
 
     text_builder_printf(text, "%u", runs > 1 ? runs - 1 : 0);
 }

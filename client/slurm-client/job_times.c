@@ -169,11 +169,17 @@ void job_put_started(struct text_builder *text, const void *item)
     job_put_time(text, start_of(item), "Unknown");
 }
 
+/* For a job that ended before its present attempt began, the time of its end, as in Slurm. */
 void job_put_start(struct text_builder *text, const void *item)
 {
+    const struct creel_app *app = app_of(item);
     int64_t ms = start_of(item);
 
-    job_put_time(text, ms == 0 && app_of(item)->started_ms == 0 ? app_of(item)->begin_ms : ms, "N/A");
+    if (ms == 0 && creel_app_is_over(app))
+        ms = app->finished_ms;
+    else if (ms == 0 && app->started_ms == 0)
+        ms = app->begin_ms;
+    job_put_time(text, ms, "N/A");
 }
 
 void job_put_ended(struct text_builder *text, const void *item)

@@ -263,7 +263,7 @@ static void measure(struct tool *tool, struct job_row *row)
 {
     const struct creel_used *used = row->app->used;
 
-    if (row->tasks || row->app->started_ms == 0 || !creel_app_is_over(row->app))
+    if (row->tasks || creel_app_attempt_start_ms(row->app) == 0 || !creel_app_is_over(row->app))
         return;
     if (!used) {
         measure_containers(tool, row);
@@ -302,7 +302,7 @@ static void print_job(struct accounting *accounting, const struct format *format
         measure(accounting->tool, row);
     if (!step)
         format_print_row(format, row, stdout);
-    if (accounting->jobs_alone || row->tasks || row->app->started_ms == 0 ||
+    if (accounting->jobs_alone || row->tasks || creel_app_attempt_start_ms(row->app) == 0 ||
         (step && strcmp(step, "batch") != 0))
         return;
     row->is_step = true;

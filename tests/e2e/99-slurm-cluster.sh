@@ -140,6 +140,16 @@ waits_held() { [ "$(squeue -h -j "$running" -o '%t %r')" = "PD JobHeldUser" ]; }
 becomes "the job waits, held" 60 waits_held
 is "it has no start, node or time" "0:00||N/A|N/A|20:00" "$(squeue -h -j "$running" -o '%M|%N|%S|%e|%L')"
 is "its restarts are counted" 2 "$(shown "$running" Restarts)"
+again=$(batch --wrap "sleep $mark")
+becomes "another job runs" 30 queue_is R -j "$again" -o %t
+scontrol requeuehold "$again"
+again_held() { [ "$(squeue -h -j "$again" -o '%t %r')" = "PD JobHeldUser" ]; }
+becomes "it is held, too" 60 again_held
+exits "it is cancelled then" 0 scancel "$again"
+becomes "it has ended" 30 queue_is CA -t all -j "$again" -o %t
+is "it did not begin again: its start is its end, as in Slurm" "$(shown "$again" EndTime)" "$(shown "$again" StartTime)"
+is "it has no node and no time, and its restart is counted" "00:00:00 1" "$(shown "$again" RunTime) $(shown "$again" Restarts)"
+is "sacct has no start and no step of it" "$again|Unknown|00:00:00" "$(sacct -n -P -j "$again" -o jobid,start,elapsed)"
 exits "release" 0 scontrol release "$running"
 held_before() { [ "$(shown "$running" Restarts)" = 2 ] && [ "$(shown "$running" JobState)" = RUNNING ]; }
 becomes "then it runs again" 60 held_before
