@@ -301,6 +301,8 @@ static int put_option(struct translation *translation, const struct slurm_option
     case SLURM_OPEN_MODE:
         return put_open_mode(translation, option, value);
     case SLURM_QUEUE:
+        if (!*value)
+            return refuse(translation, option, value, "the name of a partition");
         put_queue(translation, option, value);
         return 0;
     case SLURM_SIGNAL:

@@ -100,6 +100,7 @@ static bool judges_empty(const struct slurm_option *option)
     case SLURM_TIME:
     case SLURM_ARRAY:
     case SLURM_OPEN_MODE:
+    case SLURM_QUEUE:
     case SLURM_SIGNAL:
         return true;
     case SLURM_SIZE: /* those of GPUs and other resources are lists of names */

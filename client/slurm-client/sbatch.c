@@ -12,6 +12,7 @@
 #include "client/cli/submit/submit_process.h"
 #include "client/cli/submit/submit_script.h"
 #include "client/cli/submit/submit_written.h"
+#include "client/libcreel/client.h"
 #include "client/script/sbatch_line.h"
 #include "client/slurm-client/job_fields.h"
 #include "client/slurm-client/tool.h"
@@ -107,6 +108,8 @@ static int submit(struct submission *submission)
         printf("Submitted batch job %u\n", tool_job_number(id));
     fflush(stdout);
     note_reduced(submission, id);
+    if (tool->cli.client->no_mail && !line->quiet)
+        tool_note(tool, SUBMIT_NO_MAIL);
     return line->wait || options->wait ? wait_for_end(tool, id) : EXIT_SUCCESS;
 }
 

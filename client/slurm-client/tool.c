@@ -263,7 +263,7 @@ static bool read_given(struct tool *tool, const struct tool_line *line, void *co
                line->read(context, given->id, given->value);
     case TOOL_CLUSTERS:
         tool->clusters = given->value;
-        return true;
+        return chooses_any(tool, given->dashes, given->name, given->value);
     case TOOL_REFUSED:
         tool_fail(tool, "%s%s: creel has nothing similar; %s creel-slurm(1) for what there is", given->dashes,
                   given->name, *given->dashes ? "see" : "unset it, and see");

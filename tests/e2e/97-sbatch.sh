@@ -123,6 +123,8 @@ refused "a long account" "account\.sbatch:2: --account=$shown: has 308 bytes" sb
 refused "a product" "cpus\.sbatch:3: -c 10000: 10000000 vcores for all tasks together: expected" sbatch cpus.sbatch
 refused "a long path" "output\.sbatch:2: -o /y{59}\.\.\.: has [0-9]+ bytes" sbatch output.sbatch
 refused "a time" "^sbatch: error: -t 1.5: expected a time" sbatch -t 1.5 --wrap true
+exits "mail where no notify command is configured" 0 sbatch --mail-type=END,FAIL --mail-user=ann@example.org --wrap true
+like "it is said that none is sent" '^sbatch: --mail-type: no mail is sent: the resource manager has no notify command' "$OUTPUT"
 exits "an option that is ignored" 0 sbatch -q high --wrap true
 like "it is named as it was written" "command line: -q: ignored" "$OUTPUT"
 # --- a scheduler that does not count vcores ----------------------------------------------

@@ -45,6 +45,7 @@ is "by state" "$held $waiting" "$(squeue -h -t pending -n beta -o %i | sort -n |
 is "an empty list of jobs has no job, as in Slurm" "" "$(squeue -h -j '')"
 is "nor has an empty list of users or names" "" "$(squeue -h -u ''; squeue -h -n '')"
 exits "an empty list of states" 1 squeue -t ''
+exits "an empty list of clusters" 1 squeue -M ''
 exits "an empty list of jobs for sacct" 1 sacct -n -j ''
 like "the error has the form of an id" 'sacct: error: Invalid job id specified: "".*expected a number' "$OUTPUT"
 exits "an empty id for scancel" 1 scancel ''

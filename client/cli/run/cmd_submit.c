@@ -75,8 +75,7 @@ void job_print_reduced(const struct cli *cli, const struct creel_job *job, const
 void job_print_mail(const struct cli *cli)
 {
     if (cli->client->no_mail)
-        cli_print(cli, "creel: --mail-type: no mail is sent: the resource manager has no notify command "
-                       "(creel.jobs.notify-command), or is of version 0.2.0");
+        cli_print(cli, "creel: " SUBMIT_NO_MAIL);
 }
 
 int job_submit(struct cli *cli, const struct creel_job *job, char id[CREEL_ID_MAX])

@@ -43,6 +43,9 @@ extern const struct option_spec submit_option_table[];
     "%" PRId64 \
     " virtual cores are reduced: the scheduler counts memory alone, and the containers have %" PRId64 \
     "; with the DominantResourceCalculator (yarn.scheduler.capacity.resource-calculator) it counts both"
+#define SUBMIT_NO_MAIL \
+    "--mail-type: no mail is sent: the resource manager has no notify command " \
+    "(creel.jobs.notify-command), or is of version 0.2.0"
 
 bool submit_option_is_known(const char *name, size_t length); /* a slurm_known of client/script */
 

@@ -144,6 +144,7 @@ static void wrong_values_are_refused(void **state)
 {
     static const char *const cases[][2] = {
         { "--ntasks=0", "--ntasks=0: expected a number from 1 to 1000000" },
+        { "--partition=", "--partition=: expected the name of a partition" },
         { "--ntasks=4x", "--ntasks=4x: expected a number" },
         { "-N 99999999", "-N 99999999: expected a number" },
         { "--mem=lots", "--mem=lots: expected a size, as 500 (MiB), 2G or 2048M" },

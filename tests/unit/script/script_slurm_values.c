@@ -348,12 +348,12 @@ static void variables_of_flags_have_the_values_of_sbatch(void **state)
     }
 }
 
-/* An empty value is a name that is not given, but no size, time or mode. */
+/* An empty value is a name that is not given, but no size, time, mode or partition. */
 static void empty_variables_are_judged_as_by_sbatch(void **state)
 {
     static const char *const refused[] = { "SBATCH_OPEN_MODE=", "SBATCH_MEM_PER_NODE=", "SBATCH_TIMELIMIT=",
-                                           "SBATCH_ARRAY_INX=", "SBATCH_SIGNAL=" };
-    static const char *const names[] = { "SBATCH_JOB_NAME=", "SBATCH_PARTITION=", "SBATCH_GRES=", NULL };
+                                           "SBATCH_ARRAY_INX=", "SBATCH_SIGNAL=",       "SBATCH_PARTITION=" };
+    static const char *const names[] = { "SBATCH_JOB_NAME=", "SBATCH_GRES=", NULL };
     static const char *const cases[][2] = { { "-J day", "--name=day --env=all" } };
 
     (void)state;
