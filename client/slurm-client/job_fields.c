@@ -110,17 +110,6 @@ void job_put_group_id(struct text_builder *text, const void *item)
         text_builder_add(text, JOB_SLURM_NO_VAL);
 }
 
-/* sbatch --account is a tag in creel. */
-void job_put_account(struct text_builder *text, const void *item)
-{
-    static const char prefix[] = "account:";
-    const char *const *tag = app_of(item)->tags;
-
-    while (*tag && !text_has_prefix(*tag, prefix))
-        tag++;
-    text_builder_add(text, *tag ? *tag + strlen(prefix) : none);
-}
-
 void job_put_partition(struct text_builder *text, const void *item)
 {
     if (!((const struct job_row *)item)->is_step)
@@ -234,13 +223,14 @@ int job_exit_signal(int status)
 void job_put_exit(struct text_builder *text, const void *item)
 {
     const struct creel_app *app = app_of(item);
-    int status = app->exit_status;
+    bool has_begun = !((const struct job_row *)item)->tasks;
+    int status = has_begun ? app->exit_status : CREEL_EXIT_NONE;
 
     if (job_exit_signal(status) > 0)
         text_builder_printf(text, "0:%d", job_exit_signal(status));
     else if (status == CONTAINER_EXIT_NOT_STARTED)
         text_builder_add(text, "0:53"); /* as in Slurm for a file or a directory that cannot be opened */
-    else if (status == CREEL_EXIT_NONE || (app->started_ms == 0 && status < 0))
+    else if (status == CREEL_EXIT_NONE || (creel_app_attempt_start_ms(app) == 0 && status < 0))
         text_builder_add(text, "0:0");
     else if (status == CONTAINER_EXIT_PHYSICAL || status == CONTAINER_EXIT_VIRTUAL)
         text_builder_add(text, "0:125"); /* as in Slurm for OUT_OF_MEMORY */
@@ -490,7 +480,7 @@ const struct field sacct_fields[] = {
     { 0, "JobName", NULL, 10, job_put_name },
     { 0, "User", NULL, 9, job_put_user },
     { 0, "UID", NULL, 6, job_put_user_id },
-    { 0, "Account", NULL, 10, job_put_account },
+    { 0, "Account", NULL, 10, job_put_given_account },
     { 0, "Partition", NULL, 10, job_put_partition },
     { 0, "State", NULL, 10, job_put_state },
     { 0, "ExitCode", NULL, 8, job_put_exit },

@@ -21,6 +21,7 @@ field_put job_put_raw_id, job_put_name, job_put_user, job_put_user_id, job_put_a
 /* Of row->app->launch (job_launch.c): the script with its arguments, its directory, files and size. */
 field_put job_put_script, job_put_directory, job_put_out_file, job_put_err_file, job_put_in_file,
     job_put_script_tasks, job_put_script_cpus, job_put_cpus_of_task;
+field_put job_put_given_account; /* without an account nothing, as sacct has it (job_launch.c) */
 /* Adds WORD with a '?' for each control character of ASCII: a command makes no rows and columns. */
 void job_add_visible(struct text_builder *text, const char *word);
 /* Times and durations (job_times.c): [DAYS-]HH:MM:SS; SHORT without leading zeros, RAW a number. A start or

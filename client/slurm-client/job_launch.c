@@ -21,6 +21,33 @@ static bool is_script(const struct creel_launch *launch)
     return launch && !strcmp(launch->script_system, "slurm");
 }
 
+/* --- account ----------------------------------------------------------------------------------- */
+
+/* Returns what sbatch --account gave, which is a tag in creel; NULL: nothing. */
+static const char *account_of(const void *item)
+{
+    static const char prefix[] = "account:";
+    const char *const *tag = ((const struct job_row *)item)->app->tags;
+
+    while (*tag && !text_has_prefix(*tag, prefix))
+        tag++;
+    return *tag ? *tag + strlen(prefix) : NULL;
+}
+
+void job_put_account(struct text_builder *text, const void *item)
+{
+    const char *account = account_of(item);
+
+    text_builder_add(text, account ? account : none);
+}
+
+void job_put_given_account(struct text_builder *text, const void *item)
+{
+    const char *account = account_of(item);
+
+    text_builder_add(text, account ? account : "");
+}
+
 /* --- size ------------------------------------------------------------------------------------ */
 
 void job_put_script_tasks(struct text_builder *text, const void *item)

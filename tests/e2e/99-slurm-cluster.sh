@@ -148,7 +148,7 @@ becomes "it is held, too" 60 again_held
 exits "it is cancelled then" 0 scancel "$again"
 becomes "it has ended" 30 queue_is CA -t all -j "$again" -o %t
 is "it did not begin again: its start is its end, as in Slurm" "$(shown "$again" EndTime)" "$(shown "$again" StartTime)"
-is "it has no node and no time, and its restart is counted" "00:00:00 1" "$(shown "$again" RunTime) $(shown "$again" Restarts)"
+is "it has no time and no status, and its restart is counted" "00:00:00 0:0 1" "$(shown "$again" RunTime) $(shown "$again" ExitCode) $(shown "$again" Restarts)"
 is "sacct has no start and no step of it" "$again|Unknown|00:00:00" "$(sacct -n -P -j "$again" -o jobid,start,elapsed)"
 exits "release" 0 scontrol release "$running"
 held_before() { [ "$(shown "$running" Restarts)" = 2 ] && [ "$(shown "$running" JobState)" = RUNNING ]; }

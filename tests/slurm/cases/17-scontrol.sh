@@ -35,7 +35,8 @@ scancel "$id"
 submit -D /tmp --hold <sized
 scontrol show job "$id" | grep -oE "\b($fields)=[^ ]*|Command=.*"
 scancel "$id"
-for list in n2,n1 a1,a2,b 'n[1-3],n[2-5]' n1,n1,n2,n1; do
+for list in n2,n1 a1,a2,b 'n[1-3],n[2-5]' n1,n1,n2,n1 n01,n02,n3 n08,n9,n10 n09,n10 n099,n100 n1,n01 001,002 n1x,n2x n1-ib,n2-ib \
+    n1.a.org,n2.a.org gpu-1-1,gpu-1-2,gpu-2-1 'n[1-2]m[3-4]' 'r1n[01-02,5]' login,n1,n2; do
     scontrol show hostlist "$list"
     scontrol show hostlistsorted "$list"
     scontrol show hostnames "$list" | paste -sd' '
@@ -43,6 +44,10 @@ done
 submit --hold -J both -t 60 -o /dev/null --wrap true
 scontrol update JobId="$id" Name=other NoSuch=3 >/dev/null 2>&1; echo "update $?"
 squeue -h -j "$id" -o %j
+scontrol update JobId="$id" Name=other TimeLimit=5 Partition=nosuch >/dev/null 2>&1; echo "update $?"
+squeue -h -j "$id" -o '%j %l'
+scontrol update JobId="$id" Name=other TimeLimit=5; echo "update $?"
+squeue -h -j "$id" -o '%j %l'
 scancel "$id"
 submit -o /dev/null --wrap 'sleep 100'; wait_for state_is "$id" RUNNING
 scontrol hold "$id"; echo "hold $?"
