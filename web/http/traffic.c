@@ -159,6 +159,9 @@ unsigned traffic_class(const struct traffic *traffic, const char *method, const 
 
     if (traffic == NULL || (count = split(target, text, sizeof(text), segments)) < 0)
         return 0;
+    /* (encoding a path is no way to another class than that of its route) */
+    if (memchr(target, '%', strcspn(target, "?")) != NULL)
+        return TRAFFIC_CLASSES - 1;
     route_find(traffic->tables, traffic->table_count, method, segments, (size_t)count, &match);
     return match.fn != NULL ? class_of(traffic->work_us[match.table][match.route]) : 0;
 }

@@ -43,8 +43,8 @@ void traffic_free(struct traffic *traffic); /* NULL is fine, here and below */
 void traffic_add(struct traffic *traffic, const struct route_match *match, int status, double seconds);
 /* Takes the work of a request, on the clock of the loop's thread; the class follows the last requests. */
 void traffic_add_work(struct traffic *traffic, const struct route_match *match, int64_t ns);
-/* Returns the class of the route of a request that was not parsed yet. A path that is percent-encoded, has no
- * route, or had no request yet, has the lowest. */
+/* Returns the class of the route of a request that was not parsed yet. A path that has no route, or had no
+ * request yet, has the lowest; one that is percent-encoded the highest. */
 unsigned traffic_class(const struct traffic *traffic, const char *method, const char *target);
 /* Counts a refused sign-in: a token or password was not valid. */
 void traffic_add_refused(struct traffic *traffic);

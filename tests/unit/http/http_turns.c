@@ -81,6 +81,7 @@ static void make_dear(struct traffic *traffic, const struct site *site)
     assert_int_equal(traffic_class(traffic, "POST", "/show/a"), 0);
     assert_int_equal(traffic_class(traffic, "GET", "/"), 0);
     assert_int_equal(traffic_class(traffic, "GET", "/unknown"), 0);
+    assert_int_equal(traffic_class(traffic, "GET", "/sh%6fw/a"), TRAFFIC_CLASSES - 1); /* whatever it is */
 }
 
 /* Each address sends one request: without the order by work the last one would wait for all others. */
