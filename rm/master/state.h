@@ -396,14 +396,13 @@ struct node {
     char *label;     /* its partition; NULL: none */
     char *own_label; /* label that its agent reports */
     enum node_state state;
-    Creel__NodeState event_state;      /* in its last event (rm_event_node_state) */
-    int64_t kill_delay_ms;             /* of its agent: RegisterNode.kill_delay_ms */
-    bool unpacks;                      /* its agent unpacks archives (FileRef.unpack) */
-    bool restores;                     /* RegisterNode.restores */
-    bool resizes;                      /* its agent carries out ResizeOrder */
-    struct sched_node *sched;          /* NULL unless registered */
-    struct resource offered;           /* resources that its agent offers */
-    struct resource total;             /* effective resources: amounts of SIZE.SET above 0, else of OFFERED */
+    Creel__NodeState event_state; /* in its last event (rm_event_node_state) */
+    int64_t kill_delay_ms;        /* of its agent: RegisterNode.kill_delay_ms */
+    bool unpacks, restores;       /* its agent unpacks archives (FileRef.unpack); RegisterNode.restores */
+    bool resizes;                 /* its agent carries out ResizeOrder */
+    struct sched_node *sched;     /* NULL unless registered */
+    struct resource offered;      /* resources that its agent offers */
+    struct resource total;        /* effective resources: amounts of SIZE.SET above 0, else of OFFERED */
     struct resource grown, grown_sent; /* total that its agent has accepted; total that was sent to it last */
     struct admin admin;
     struct size size;

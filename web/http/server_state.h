@@ -5,11 +5,11 @@
  *
  * A `peer` is a connection, a `transfer` one request on it. libmicrohttpd calls, in this order:
  * peer_changed when a connection opens; transfer_new with the request line; transfer_handle, first with the
- * headers, then with each piece of the body, and once more when the request is whole; transfer_completed. If
- * the answer needs the resource manager, or others have their turn, the connection is suspended, and
+ * headers, then with each piece of the body, and once more when the request is whole; transfer_completed.
+ * If the answer needs the resource manager, or others have their turn, the connection is suspended, and
  * transfer_handle is called again after it was resumed. An event stream is suspended while it has no event,
- * an answer in parts while its next part needs the resource manager, or while others have their turn; then it
- * is read again.
+ * an answer in parts while its next part needs the resource manager, or while others have their turn; then
+ * it is read again.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_STATE_H
 #define CREEL_WEB_HTTP_SERVER_STATE_H
@@ -132,13 +132,13 @@ bool peer_is_closed(const struct peer *peer);
 void server_run_soon(struct http_server *server); /* runs server_run in the next turn of the loop */
 void transfer_wake(struct transfer *transfer);    /* continues, in the next turn, if it is suspended */
 
-/* Whole requests: in each turn of the loop, requests are served for limits.turn_ms: first those that wait, by
- * the class of their route, the cheapest first, and in turns by address (address_queue.h), then new ones; the
- * others wait. Each turn begins with one request of another class, so that each class goes on. A request whose handler had to wait
- * until the model was updated waits in the same queue. So each turn is short, and a client waits for one
- * request of the same class of each other address, however many requests these send. A request that waits, and whose client has
- * closed the connection or its sending side, is dropped, if others of its address wait: a single client may
- * close its sending side after its request. */
+/* Whole requests: in each turn of the loop, requests are served for limits.turn_ms: first those that wait,
+ * by the class of their route, the cheapest first, and in turns by address (address_queue.h), then new
+ * ones; the others wait. Each turn begins with one request of another class, so that each class goes on. A
+ * request whose handler had to wait until the model was updated waits in the same queue. So each turn is
+ * short, and a client waits for one request of the same class of each other address, however many requests
+ * these send. A request that waits, and whose client has closed the connection or its sending side, is
+ * dropped, if others of its address wait: a single client may close its sending side after its request. */
 bool turns_has_time(const struct http_server *server); /* for requests, in this turn */
 /* Returns whether a request of the class LAST, or a cheaper one, waits. */
 bool turns_has_callers(const struct http_server *server, unsigned last);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * traffic.h - counts requests by route and status, and measures how long their answers took, and what work they
- * are (pure)
+ * traffic.h - counts requests by route and status, and measures how long their answers took, and what work
+ * they are (pure)
  *
  * A request is counted under the pattern of its route, never under its address, so that the number of
  * counters is limited by the routes of the site. Requests without a route are counted under TRAFFIC_OTHER.

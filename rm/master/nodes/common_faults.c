@@ -216,7 +216,7 @@ static const struct common_fault *find_common(const struct master *m)
     return common;
 }
 
-/* Returns the first node that has the fault KEY, and sets *RET to the fault; NULL: none has it any more, since
+/* Returns the first node that has the fault KEY, and sets *RET to the fault; NULL: none has it any more, by
  * its last report. */
 static const struct node *find_example(const struct master *m, uint64_t key, struct fault *ret)
 {

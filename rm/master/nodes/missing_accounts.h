@@ -2,11 +2,11 @@
 /*
  * missing_accounts.h - nodes that lack the UNIX accounts of users who have them on other nodes
  *
- * A container whose user has no account on its node does not start there (ContainerStatus.no_account). That is
- * no fault of the node if the account is nowhere: one user could mark all nodes. So a node is faulty only if a
- * container of the user has started on another node since. The node keeps its state; its reports name the
- * accounts. An account is forgotten when a container of its user starts on the node, or MISSING_SHOWN_MS after
- * the last failure. Nothing of this is stored.
+ * A container whose user has no account on its node does not start there (ContainerStatus.no_account). That
+ * is no fault of the node if the account is nowhere: one user could mark all nodes. So a node is faulty
+ * only if a container of the user has started on another node since. The node keeps its state; its reports
+ * name the accounts. An account is forgotten when a container of its user starts on the node, or
+ * MISSING_SHOWN_MS after the last failure. Nothing of this is stored.
  */
 #ifndef CREEL_RM_MASTER_MISSING_ACCOUNTS_H
 #define CREEL_RM_MASTER_MISSING_ACCOUNTS_H
@@ -34,7 +34,8 @@ struct missing_accounts { /* of a node */
     char *text; /* owned; names those that other nodes have; NULL: none */
 };
 
-/* Takes the start, or the failure of the start, in STATUS. Called before CONTAINER is updated from STATUS. */
+/* Takes the start, or the failure of the start, in STATUS. Called before CONTAINER is updated from STATUS.
+ * */
 void rm_missing_accounts_count(struct master *m, const struct container *container,
                                const Creel__ContainerStatus *status);
 /* Sets the text of NODE, which has reported, or does not serve any more. */

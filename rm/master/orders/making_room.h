@@ -16,9 +16,8 @@
 /* The containers that are preempted for one queue. */
 struct room {
     uint32_t containers;
-    uint32_t overdue; /* those of them that may be stopped at any time (lazy preemption) */
-    int64_t
-        first_end_ms; /* the first of the others has ended then, by the grace of its node; 0: there are none */
+    uint32_t overdue;     /* those of them that may be stopped at any time (lazy preemption) */
+    int64_t first_end_ms; /* the first of the others has ended then, by its node's grace; 0: none */
     struct {
         const char *queue; /* borrowed: path of the queue that has the containers */
         uint32_t containers;

@@ -72,7 +72,8 @@ static void note_key(void *context, const char *key)
         keys->more = true;
 }
 
-/* Returns the keys by which queues name the label NAME, after "in"; "" if the scheduler does not report them. */
+/* Returns the keys by which queues name the label NAME, after "in"; "" if the scheduler does not report
+ * them. */
 static const char *keys_text(struct master *m, const char *name)
 {
     struct text_builder text = TEXT_BUILDER_IN(m->out->arena);

@@ -33,13 +33,14 @@ Creel__ErrorCode rm_error_code(int r); /* the error code of R, a negative errno 
 /* The end of a reply, with the reason. */
 #define RM_STORED_LATER "; this is stored when the resource manager can write its state: %s"
 
-/* Sends ENVELOPE to an agent or an application master as soon as rows up to STORE_SEQ are on disk. They do not
- * act before. (Users' requests: rm_send_changed.) */
+/* Sends ENVELOPE to an agent or an application master as soon as rows up to STORE_SEQ are on disk. They do
+ * not act before. (Users' requests: rm_send_changed.) */
 void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel, uint64_t connection,
                     Creel__Envelope *envelope);
 /* Sends ENVELOPE, the reply to a user's request for a change that is made already, as soon as row STORE_SEQ
- * is on disk. DONE is a sentence about the change, as "node n1 is changed". While the store fails, the client
- * would wait too long: the reply is at once DONE, with the addition that the change is stored later. */
+ * is on disk. DONE is a sentence about the change, as "node n1 is changed". While the store fails, the
+ * client would wait too long: the reply is at once DONE, with the addition that the change is stored later.
+ * */
 void rm_send_changed(struct master *m, const struct master_peer *peer, uint64_t store_seq,
                      Creel__Envelope *envelope, const char *done);
 /* The same with the reply Ok, for all rows that were added so far. */

@@ -3,7 +3,8 @@
  * settings.c - settings of administrators beside the configuration
  *
  * Each setting is a row in the store and is kept over restarts and refreshes. queue_state.c, labels.c,
- * node_labels.c, app_numbers.c, access_token.c, web_services.c and request_join.c implement the kinds of settings.
+ * node_labels.c, app_numbers.c, access_token.c, web_services.c and request_join.c implement the kinds of
+ * settings.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_store_waits.c - test: each request of a user whose reply waits for a commit is answered at once while
- * the store fails
+ * master_store_waits.c - test: each request of a user whose reply waits for a commit is answered at once
+ * while the store fails
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -186,6 +186,10 @@ static Creel__LabelSpec *new_labels[] = { &new_label };
 
 typedef void shell_fn(struct capacity_cluster *c, uint64_t request_id);
 
+static Creel__SetName other_name = { .base = PROTOBUF_C_MESSAGE_INIT(&creel__set_name__descriptor),
+                                     .app_id = running,
+                                     .name = host };
+
 static const struct waits {
     Creel__Envelope__BodyCase body;
     ProtobufCMessage *message;
@@ -200,6 +204,8 @@ static const struct waits {
     { BODY(SET_PRIORITY), MESSAGE(Creel__SetPriority, set_priority, .app_id = running, .priority = 1),
       "application_1700000000000_0001 is changed", NULL, NULL },
     { BODY(SET_NAME), MESSAGE(Creel__SetName, set_name, .app_id = running, .name = host),
+      "application_1700000000000_0001 is changed", NULL, NULL },
+    { BODY(CHANGE_APP), MESSAGE(Creel__ChangeApp, change_app, .app_id = running, .name = &other_name),
       "application_1700000000000_0001 is changed", NULL, NULL },
     { BODY(SET_LIFETIME), MESSAGE(Creel__SetLifetime, set_lifetime, .app_id = running, .time_limit_s = 3600),
       "application_1700000000000_0001 is changed", NULL, NULL },
