@@ -2,7 +2,8 @@
 /*
  * key_table.h - table of all configuration keys, one row each
  *
- * To add a key, add a row to CONF_KEYS below: nothing else has to change.
+ * A row of CONF_KEYS declares a key. docs/hacking.md has the files through which its value gets to the code
+ * that uses it.
  * A row: (constant, "name", TYPE, "default", minimum, maximum, "one line").
  *   CONF_INT       minimum..maximum inclusive; decimal or 0x hex
  *   CONF_FLOAT     minimum..maximum

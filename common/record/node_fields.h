@@ -3,7 +3,8 @@
  * node_fields.h - the values of a node that users see, one row each
  *
  * common/record/container_fields.h explains the rows, and what is made from them. From is the name in
- * NodeReport. The JSON object of a node out of service, adminState, is in docs/schema/lists.txt.
+ * NodeReport. The JSON object of a node out of service, adminState, is in docs/schema/lists.txt. The columns
+ * 5 to 8, 18 and 19 of the CSV file are in web/page/nodes.c.
  *
  * WHEN is also MEASURED: if the clock of the node was compared with the resource manager's.
  */

@@ -151,7 +151,6 @@ static void node_lines(const void *item, const struct cli *cli)
     char total[RECORD_AMOUNTS_MAX], used[RECORD_AMOUNTS_MAX], real[TEXT_SIZE_MAX];
     char seen[TEXT_SIZE_MAX], skew[TEXT_SIZE_MAX], text[512];
 
-    (void)cli;
     record_line("Node", "%s", node->id);
     record_line("State", "%s", creel_node_state_name(node->state));
     show_node_admin_state(node);

@@ -30,7 +30,11 @@ static void every_table_is_also_csv(void **state)
     } tables[] = {
         { "/cluster/apps?state=ALL&format=csv", "applications", "application,name,user,queue,type,", 200 },
         { "/cluster/apps?state=FINISHED&n=1&sort=name&format=csv", "applications", "application,", 0 },
-        { "/cluster/nodes?format=csv&after=x", "nodes", "node,rack,state,label,containers,", 100 },
+        { "/cluster/nodes?format=csv&after=x", "nodes",
+          "node,rack,state,label,containers,memory_used_mb,memory_mb,vcores_used,vcores,"
+          "measured_memory_bytes,measured_cpu,node_memory_bytes,node_cpu,http_address,version,registered,heartbeat,health_report,"
+          "out_of_service_by,out_of_service_reason\r\n",
+          100 },
         { "/cluster/nodes?sort=-memory&n=5&format=csv", "nodes", "node,", 100 },
         { "/cluster/app/application_1795500000000_0101?format=csv", "containers",
           "container,application,user,task,node,state,exit_status,memory_mb,memory_peak_bytes,vcores,cpu_ms,"
