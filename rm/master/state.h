@@ -477,7 +477,6 @@ RB_HEAD(rm_node_tree, node);
 #define SETTING_LABEL "label" /* value: one of the next two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
-#define SETTING_WEB_SERVICE "web-service"   /* its name is that of the creel-web: web_services.h */
 #define SETTING_ACCESS_TOKEN "access-token" /* name: hash of the token; value: see access_token.c */
 
 struct setting {

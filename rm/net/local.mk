@@ -71,10 +71,12 @@ creel_rm_SOURCES = rm/net/main.c
 creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a libcreelschedconf.a $(SCHED_LIBS) \
     $(CREDENTIAL_LIBS) $(IO_SERVER_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
-noinst_PROGRAMS += bench/submit-rate bench/many-agents bench/list-load
+noinst_PROGRAMS += bench/submit-rate bench/many-agents bench/list-load bench/am-load
 bench_submit_rate_SOURCES = bench/submit-rate.c
 bench_submit_rate_LDADD = $(IO_LIBS)
 bench_many_agents_SOURCES = bench/many-agents.c
 bench_many_agents_LDADD = $(IO_LIBS)
 bench_list_load_SOURCES = bench/list-load.c
 bench_list_load_LDADD = $(IO_LIBS)
+bench_am_load_SOURCES = bench/am-load.c
+bench_am_load_LDADD = $(IO_LIBS)

@@ -10,6 +10,9 @@
 
 #include "rm/master/state.h"
 
+/* Further kinds are in state.h. */
+#define SETTING_WEB_SERVICE "web-service" /* its name is that of the creel-web: web_services.h */
+
 struct setting *rm_setting_find(const struct master *m, const char *kind, const char *name);
 void rm_setting_put(struct master *m, const char *kind, const char *name, const char *value,
                     const char *before, const char *by);

@@ -32,7 +32,8 @@ static void every_table_is_also_csv(void **state)
         { "/cluster/apps?state=FINISHED&n=1&sort=name&format=csv", "applications", "application,", 0 },
         { "/cluster/nodes?format=csv&after=x", "nodes",
           "node,rack,state,label,containers,memory_used_mb,memory_mb,vcores_used,vcores,"
-          "measured_memory_bytes,measured_cpu,node_memory_bytes,node_cpu,http_address,version,registered,heartbeat,health_report,"
+          "measured_memory_bytes,measured_cpu,node_memory_bytes,node_cpu,"
+          "http_address,version,registered,heartbeat,health_report,"
           "out_of_service_by,out_of_service_reason\r\n",
           100 },
         { "/cluster/nodes?sort=-memory&n=5&format=csv", "nodes", "node,", 100 },
