@@ -17,7 +17,7 @@
 struct room {
     uint32_t containers;
     uint32_t overdue;     /* those of them that may be stopped at any time (lazy preemption) */
-    int64_t first_end_ms; /* the first of the others has ended then, by its node's grace; 0: none */
+    int64_t first_end_ms; /* latest end of the first of the others; 0: there are no others */
     struct {
         const char *queue; /* borrowed: path of the queue that has the containers */
         uint32_t containers;
