@@ -200,8 +200,11 @@ static void read_queue_labels(struct source *source, struct ref_config *config, 
     queue->labels = q == 0 ? UINT_MAX : config->queues[queue->parent].labels;
     if (list != NULL)
         queue->labels = labels_in(source, list);
-    if (name != NULL && script_find(source->labels, name) > 0)
-        queue->default_label = script_find(source->labels, name);
+    if (q > 0 &&
+        (queue->labels & config->queues[queue->parent].labels) == config->queues[queue->parent].labels)
+        queue->default_label = config->queues[queue->parent].default_label;
+    if (name != NULL)
+        queue->default_label = script_find(source->labels, name) > 0 ? script_find(source->labels, name) : 0;
     for (int l = 1; l < config->labels; l++)
         read_label(source, queue, l);
 }

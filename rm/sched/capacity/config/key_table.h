@@ -187,7 +187,7 @@ enum capacity_type {
     T(ACCESS, "accessible-node-labels", QUEUE, LABELS, PARENT, \
       "labels whose nodes it may use; root has all") \
     T(DEFAULT_LABEL, "default-node-label-expression", QUEUE, LABEL_NAME, PARENT, \
-      "label of requests that name none") \
+      "label of requests that name none; not inherited by a queue that lists fewer labels") \
     T(CAPACITY, "capacity", LABEL, CAPACITY, DEFAULT, \
       "its guaranteed part of the queue above it; has no effect for root (default: 0)") \
     T(MAXIMUM, "maximum-capacity", LABEL, MAXIMUM, DEFAULT, \

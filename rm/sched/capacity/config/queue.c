@@ -37,10 +37,19 @@ void capacity_read_labels(struct capacity_reading *reading, struct capacity_queu
         queue->access = text ? labels_of(reading->config, text) : queue->parent->access;
 }
 
+/* Returns the default label that QUEUE inherits. As in YARN (QueueNodeLabelsSettings), a queue that may use
+ * fewer labels than its parent inherits none. */
+static int inherited_label(const struct capacity_queue *queue)
+{
+    const struct capacity_queue *parent = queue->parent;
+
+    return parent && (queue->access & parent->access) == parent->access ? parent->default_label : 0;
+}
+
 void capacity_read_default_label(struct capacity_reading *reading, struct capacity_queue *queue,
                                  const char *text)
 {
-    int label = queue->parent ? queue->parent->default_label : 0;
+    int label = inherited_label(queue);
     char shown[PROBLEMS_SHOWN_MAX];
 
     if (text)
