@@ -157,6 +157,7 @@ void sched_queue_templates(const struct sched *sched, const char *path, sched_te
 struct sched_partition_figures {
     const char *label;
     bool accessible;                             /* requests in the queue may name the label */
+    bool exists;                                 /* the configuration names the label, or a node has it */
     float capacity, max_capacity, used_capacity; /* as in sched_queue_figures */
     float absolute_capacity, absolute_max_capacity, absolute_used;
     float weight, normalized_weight; /* -1 and 0: none */

@@ -147,6 +147,7 @@ like "the error of creel label remove names each key that names the label" \
 queues
 exits "a refresh removes the label from the queue" 0 creel admin refresh queues
 exits "creel label remove removes the label" 0 creel label remove night
+is "creel queue list has no rows for the removed label" "" "$(creel queue list -o csv --columns queue,label --no-header | grep night)"
 is "the node of the removed label has no label" none "$(label_of "${nodes[1]}")"
 is "the running job continues after the change of labels" RUNNING "$(state "$plain")"
 restart_rm

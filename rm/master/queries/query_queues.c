@@ -150,7 +150,7 @@ static void describe_labels(struct sentences *to)
 
     for (int label = 1; label < sched_label_count(to->m->sched); label++) {
         if (!sched_queue_partition_figures(to->m->sched, to->figures->path, label, &f) ||
-            (!f.accessible && resource_is_zero(&f.used)))
+            !rm_partition_is_shown(to->m, &f))
             continue;
         append_sentence(
             to, arena_printf(to->m->out->arena,

@@ -28,6 +28,8 @@ void rm_app_report_requests(struct master *m, const struct app *app, const char 
 bool rm_node_is_listed(const struct node *node);
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node);
 Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures);
+/* Returns true if the queue of FIGURES may use the label, which was not removed, or uses it. */
+bool rm_partition_is_shown(const struct master *m, const struct sched_partition_figures *figures);
 /* Adds to REPORT, of a user of the leaf QUEUE, the amounts on the nodes of each label. */
 void rm_queue_user_partitions(struct master *m, const char *queue, Creel__QueueUserReport *report);
 

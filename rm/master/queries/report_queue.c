@@ -6,6 +6,7 @@
 #include "rm/master/queries/report.h"
 #include "rm/master/state/amounts.h"
 #include "rm/master/state/copy.h"
+#include "rm/master/state/settings.h"
 
 /* --- figures --------------------------------------------------------------- */
 
@@ -210,7 +211,14 @@ static Creel__QueuePartition *partition_message(struct master *m,
     return part;
 }
 
-/* Reports the partitions whose label the queue may use, or uses. */
+bool rm_partition_is_shown(const struct master *m, const struct sched_partition_figures *figures)
+{
+    bool exists = figures->exists || rm_setting_find(m, SETTING_LABEL, figures->label);
+
+    return (figures->accessible && exists) || !resource_is_zero(&figures->used) ||
+           !resource_is_zero(&figures->pending);
+}
+
 static void report_partitions(struct master *m, const struct sched_queue_figures *queue,
                               Creel__QueueReport *report)
 {
@@ -222,7 +230,7 @@ static void report_partitions(struct master *m, const struct sched_queue_figures
     report->partitions = arena_array0(m->out->arena, (size_t)count, sizeof(*report->partitions));
     for (int label = 1; label < count; label++)
         if (sched_queue_partition_figures(m->sched, queue->path, label, &figures) &&
-            (figures.accessible || !resource_is_zero(&figures.used) || !resource_is_zero(&figures.pending)))
+            rm_partition_is_shown(m, &figures))
             report->partitions[report->n_partitions++] = partition_message(m, &figures);
 }
 

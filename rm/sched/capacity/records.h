@@ -152,6 +152,7 @@ struct capacity {
     struct capacity_placement *placement; /* owned; may be NULL */
     struct capacity_access *access;       /* owned; may be NULL */
     int to_config[SCHED_LABELS_MAX];      /* index in CONFIG of each label of the scheduler */
+    uint64_t labels_named;                /* labels of the scheduler that some queue names */
     uint64_t offers;                      /* number of offers of nodes to leaves, one for each container */
     bool visits_refused;                  /* visit also queues and users that a limit refuses; set only by
                                              tests that compare decisions */

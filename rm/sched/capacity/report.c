@@ -203,6 +203,12 @@ void capacity_queue_templates(const struct sched *sched, const struct sched_queu
     capacity_each_template(capacity_of(sched)->config, queue_data(queue)->config, pass_template, &to);
 }
 
+static bool label_exists(const struct sched *sched, int label)
+{
+    return sched->labels[label].configured || sched->label_nodes[label] > 0 ||
+           capacity_of(sched)->labels_named >> label & 1;
+}
+
 void capacity_partition_figures(const struct sched *sched, const struct queue_partition *part,
                                 struct sched_partition_figures *ret)
 {
@@ -216,6 +222,7 @@ void capacity_partition_figures(const struct sched *sched, const struct queue_pa
     *ret = (struct sched_partition_figures){
         .label = sched->labels[part->label].name,
         .accessible = (label_bits(part->queue) >> part->label & 1) != 0,
+        .exists = label_exists(sched, part->label),
         .capacity = weighted ? 0 : share->capacity,
         .normalized_weight = weighted ? share->capacity : 0,
         .weight = share->mode == CAPACITY_WEIGHT ? share->configured : -1,

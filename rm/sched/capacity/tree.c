@@ -58,6 +58,7 @@ static void attach_labels(struct sched *sched, struct sched_queue *queue, const 
         if (config->default_label == label)
             queue->default_label = (uint8_t)l;
     }
+    capacity_of(sched)->labels_named |= queue->labels_named;
 }
 
 /* --- live queues ----------------------------------------------------------- */
@@ -99,6 +100,7 @@ void capacity_grow(struct sched *sched)
 
     TAILQ_INIT(&before);
     TAILQ_CONCAT(&before, &sched->queues, link);
+    capacity_of(sched)->labels_named = 0;
     TAILQ_FOREACH(config, &capacity_of(sched)->config->queues, link) {
         struct sched_queue *queue = config->live;
 
