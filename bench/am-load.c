@@ -317,8 +317,8 @@ static void run_group(char **argv, struct group *group, const struct access *acc
         master->group = group;
         master->access = &access[i];
         derived_key_make(access[i].token, access[i].size, &own);
-        if (channel_client_new(group->loop, argv[3], server.public_text, &own, hear, master,
-                               &master->channel, &err) < 0)
+        if (channel_client_new(group->loop, argv[3], server.public_text, &own, hear, master, &master->channel,
+                               &err) < 0)
             fail(err.text);
         again(master, (int64_t)i * 4);
     }
@@ -389,8 +389,8 @@ static void measure(char **argv, size_t count, int64_t seconds, int64_t pause_ms
     if (pipe(ready) < 0)
         fail("no pipe");
     for (size_t g = 0; g < groups; g++)
-        children[g] = start(argv, access + g * GROUP, g + 1 < groups ? GROUP : count - g * GROUP, pause_ms,
-                            ready[1]);
+        children[g] =
+            start(argv, access + g * GROUP, g + 1 < groups ? GROUP : count - g * GROUP, pause_ms, ready[1]);
     close(ready[1]);
     for (size_t g = 0; g < groups; g++)
         if (read(ready[0], &byte, 1) != 1)

@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # figures.sh - benchmark: measures the figures of docs/performance.md: BUILD=build bench/figures.sh [PART...]
 #
-# Parts: submissions start tasks agents (default: all). Each part has a cluster of its own with one agent,
+# Parts: submissions start tasks agents masters (default: all). Each part has a cluster of its own with one agent,
 # started by tests/e2e/lib.sh. Needs root, an otherwise idle machine, and a build without sanitizers.
 # COUNTS="1000 10000": numbers of tasks per job for part tasks; AT_ONCE=500: tasks that run at the same time;
-# STARTS=101: jobs of part start; AGENTS="1000 10000": numbers of agents for part agents; SECONDS_EACH=5: length of
-# a measurement of submissions, HEARTBEATS_S=20 of heartbeats.
+# STARTS=101: jobs of part start; AGENTS="1000 10000": numbers of agents for part agents; MASTERS="1000 5000":
+# numbers of application masters for part masters; SECONDS_EACH=5: length of a measurement of submissions,
+# HEARTBEATS_S=20 of heartbeats.
 . "$(dirname "$0")/../tests/e2e/lib.sh"
 COUNTS=${COUNTS:-1000 10000}
 AT_ONCE=${AT_ONCE:-500}
 STARTS=${STARTS:-101}
 AGENTS=${AGENTS:-1000 10000}
+MASTERS=${MASTERS:-1000 5000}
 SECONDS_EACH=${SECONDS_EACH:-5}
 HEARTBEATS_S=${HEARTBEATS_S:-20}
 
@@ -102,6 +104,28 @@ part_agents() {
     done
 }
 
+# Unmanaged application masters of one user, each of which sends an Allocate a second, while 100 agents report.
+part_masters() {
+    local masters client am agent pid begin
+    client=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.client')
+    am=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.am')
+    agent=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.agent')
+    for masters in $MASTERS; do
+        mkfifo "$T/masters"
+        "$BUILD/bench/am-load" "$T/dev/keys" "127.0.0.1:$client" "127.0.0.1:$am" "$masters" "$HEARTBEATS_S" >"$T/masters" & pid=$!
+        {
+            must read -r _
+            begin=$(cpu_of "$(pid_of rm)")
+            echo "$masters application masters have registered; resource manager $(memory_of "$(pid_of rm)")"
+            must "$BUILD/bench/many-agents" "$T/dev/keys" "127.0.0.1:$agent" 100 "$SECONDS_EACH"
+            cat
+        } <"$T/masters"
+        must wait "$pid"
+        awk -v a="$begin" -v b="$(cpu_of "$(pid_of rm)")" 'BEGIN { printf "  resource manager: %.1f s of CPU meanwhile\n", b - a }'
+        rm "$T/masters"
+    done
+}
+
 # The node offers more than it has, so that its size does not limit the number of running tasks. Nor do limits of
 # applications and connections, which are for one user and one address.
 mkdir "$T/conf"
@@ -121,7 +145,7 @@ cat >"$T/conf/capacity-scheduler.xml" <<'X'
   <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>
 </configuration>
 X
-[ $# -gt 0 ] || set -- submissions start tasks agents
+[ $# -gt 0 ] || set -- submissions start tasks agents masters
 for part; do
     cluster_up -n 1 --conf "$T/conf"
     "part_$part"

@@ -21,6 +21,8 @@ measures "start of a job" '^min [0-9.]+, median [0-9.]+, max [0-9.]+ ms of 3' en
 measures "jobs of tasks" '^10 tasks: .* SUCCEEDED' env COUNTS=10 AT_ONCE=5 "$bench/figures.sh" tasks
 measures "agents" '^20 agents: [0-9]+ heartbeats answered a second' \
     env AGENTS=20 SECONDS_EACH=1 HEARTBEATS_S=1 "$bench/figures.sh" agents
+measures "application masters" '^5 masters: [0-9]+ replies' \
+    env MASTERS=5 SECONDS_EACH=1 HEARTBEATS_S=3 "$bench/figures.sh" masters
 measures "clients that list applications" '^5 clients: [0-9]+ pages a second' \
     env APPS=100 AGENTS=5 POLLERS=5 SECONDS_EACH=1 "$bench/polling.sh"
 measures "web pages" "^\\| /metrics \\|" env NODES=5 QUEUES=3 APPS=50 SETTLE_S=1 REQUESTS=20 ROUNDS=1 VIEWERS_FOR_S=2 "$bench/web.sh"
