@@ -98,7 +98,8 @@ void script_init(struct script *script, struct arena *arena)
     *script = (struct script){ .arena = arena };
 }
 
-void script_add(struct script *script, unsigned line, const char *const *words, size_t word_count)
+/* Adds a directive; WORDS (in the arena) ends with NULL. */
+static void script_add(struct script *script, unsigned line, const char *const *words, size_t word_count)
 {
     void *longer = grow(script->arena, script->directives, script->directive_count,
                         &script->directive_capacity, sizeof(*script->directives));

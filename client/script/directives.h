@@ -62,8 +62,6 @@ struct script {
 };
 
 void script_init(struct script *script, struct arena *arena);
-/* Adds a directive; WORDS (in the arena) ends with NULL. */
-void script_add(struct script *script, unsigned line, const char *const *words, size_t word_count);
 /* Adds a directive of the one WORD. */
 void script_add_word(struct script *script, unsigned line, const char *word);
 void script_add_notice(struct script *script, unsigned line, bool strict, const char *format, ...)

@@ -62,15 +62,6 @@ void rm_reply_to(struct master *m, const struct master_peer *peer, Creel__Envelo
     rm_send_to(m, peer->channel, peer->connection, envelope);
 }
 
-void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t request_id)
-{
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_OK);
-
-    envelope->ok = arena_new0(m->out->arena, Creel__Ok);
-    creel__ok__init(envelope->ok);
-    rm_reply_to(m, peer, envelope);
-}
-
 Creel__RegisterNodeReply *rm_register_reply_new(struct master *m)
 {
     Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);

@@ -17,7 +17,6 @@ Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id, Creel__E
 void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection,
                 Creel__Envelope *envelope);
 void rm_reply_to(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
-void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t request_id);
 void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
                     Creel__ErrorCode code, const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Returns a RegisterNodeReply with the release and the protocol versions of this resource manager. */

@@ -202,7 +202,7 @@ static void cluster_queries_return_replies(void **state)
     creel_containers_free(containers);
     assert_int_equal(creel_node_list(fixture->client, NULL, &nodes, NULL), 0);
     assert_int_equal(nodes->items[0].total.vcores, 8);
-    assert_string_equal(nodes->items[0].rack, "");
+    assert_string_equal(nodes->items[0].rack, "/default-rack");
     creel_nodes_free(nodes);
     assert_int_equal(creel_queue_list(fixture->client, NULL, &queues, NULL), 0);
     assert_int_equal(queues->count, 3);

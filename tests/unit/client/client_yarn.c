@@ -217,7 +217,7 @@ static struct creel_node sample_node(const char *id, enum creel_node_state node_
 {
     return (struct creel_node){
         .id = id,
-        .rack = "",
+        .rack = "/default-rack",
         .state = node_state,
         .total = { .memory_mb = 8192, .vcores = 8 },
         .used = { .memory_mb = 512, .vcores = 1 },

@@ -47,8 +47,7 @@ static void test_lines(void **state)
     struct sbatch_line line = good("-n4 -HJ name --mem=2G --cpus-per-t 2 -k job.sh -n 9 --wrap x");
 
     (void)state;
-    assert_string_equal(joined(line.options),
-                        "--ntasks=4 --hold --job-name=name --mem=2G --cpus-per-task=2 --no-kill");
+    assert_string_equal(joined(line.options), "-n 4 -H -J name --mem=2G --cpus-per-t=2 -k");
     assert_string_equal(joined(line.script), "job.sh -n 9 --wrap x");
     assert_false(line.wait || line.parsable || line.test_only || line.quiet || line.help || line.version);
     assert_null(line.wrap);

@@ -135,7 +135,7 @@ static void test_input_variables(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    refused("-n 0 a", "--ntasks=0: expected a number from 1 to 10000");
+    refused("-n 0 a", "-n 0: expected a number from 1 to 10000");
     refused("-n", "option '--ntasks' requires an argument");
     refused("-j a", "invalid option -- 'j'");
     refused("--nothing a", "unrecognized option '--nothing'");
