@@ -90,7 +90,7 @@ static void a_cheap_request_does_not_wait_for_dear_ones_of_many_addresses(void *
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct http_scene *scene = *state;
     int clients[CLIENTS];
-    char address[16];
+    char address[32];
 
     limits.turn_ms = 0;
     scene->site.traffic = traffic_new(scene->site.tables, scene->site.table_count);
