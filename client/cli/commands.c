@@ -335,8 +335,8 @@ static const char container_signal_help[] =
 static const char container_resize_help[] =
     "Changes the size of a running container. For the owner and administrators. A smaller size counts at\n"
     "once. A larger one waits until its node has room and no limit is in the way; creel why has the\n"
-    "reason. The container keeps its processes, and at its next start it has its first size again. A\n"
-    "larger size that still waits when the resource manager restarts is forgotten: request it again.\n\n"
+    "reason, also after a restart of the resource manager. The container keeps its processes, and at its\n"
+    "next start it has its first size again.\n\n"
     "examples:\n"
     "  creel container resize 42_01_000003 -m 4g -c 2 --wait\n"
     "  creel container resize 42_01_000003 --cancel\n";

@@ -64,17 +64,19 @@ static int want_limit(struct job_change *change, const char *value)
 /* "-5" is five minutes less. */
 static int want_shorter_limit(struct job_change *change, const char *value)
 {
-    int64_t seconds = 0, expires_ms;
+    const struct creel_app *app = change->app;
+    int64_t seconds = 0, left_s;
 
     slurm_limit_read(value + 1, &seconds);
-    if (change->app->expires_ms == 0)
+    if (app->expires_ms == 0 && app->time_limit_s == 0)
         return tool_fail(change->tool, "TimeLimit=%s: job %s has no limit", value, change->id);
-    expires_ms = change->app->expires_ms - seconds * 1000;
-    if (expires_ms <= change->app->started_ms)
+    left_s = app->expires_ms > 0 ? (app->expires_ms - app->started_ms) / 1000 : app->time_limit_s;
+    if (left_s <= seconds)
         return tool_fail(change->tool, "TimeLimit=%s: the limit of job %s is not longer than that", value,
                          change->id);
-    change->wanted.set_time_limit = false;
-    change->wanted.expires_ms = expires_ms;
+    change->wanted.set_time_limit = app->expires_ms == 0; /* it has not begun: nothing ends it yet */
+    change->wanted.time_limit_s = left_s - seconds;
+    change->wanted.expires_ms = app->expires_ms > 0 ? app->expires_ms - seconds * 1000 : 0;
     return EXIT_SUCCESS;
 }
 
@@ -202,6 +204,17 @@ static int collect(struct job_change *change)
 }
 
 /* Makes all changes of the job ID, or none. */
+/* Names what is less than was wanted in CHANGED, and frees it. */
+static void finish_change(const struct job_change *change, struct creel_apps *changed)
+{
+    const struct creel_app *app = &changed->items[0];
+
+    if (change->wanted.set_priority && app->priority != change->wanted.priority)
+        tool_note(change->tool, "Priority=%d: this cluster allows priority %d at most",
+                  change->wanted.priority, app->priority);
+    creel_apps_free(changed);
+}
+
 static int change_pairs(void *context, const char *id)
 {
     struct job_change *change = context;
@@ -219,7 +232,7 @@ static int change_pairs(void *context, const char *id)
     if (code == EXIT_SUCCESS && creel_app_change(client, change->app, &change->wanted, &changed, &error) < 0)
         code = scontrol_job_refused(change->tool, id, &error);
     else if (code == EXIT_SUCCESS)
-        creel_apps_free(changed);
+        finish_change(change, changed);
     creel_apps_free(found);
     return code;
 }

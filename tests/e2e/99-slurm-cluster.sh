@@ -102,6 +102,10 @@ exits "release by the name" 0 scontrol release JobName=wrap
 is "the job is released" BeginTime "$(squeue -h -j "$waiting" -o %r)"
 exits "a name that no job has is no error, as in Slurm" 0 scontrol hold jobname=nosuch
 exits "an empty name" 1 scontrol hold jobname=
+exits "a limit of a job that has not begun" 0 scontrol update "JobId=$waiting" TimeLimit=30
+exits "and one that is ten minutes shorter" 0 scontrol update "JobId=$waiting" TimeLimit-=10
+is "the job has it" 00:20:00 "$(shown "$waiting" TimeLimit)"
+exits "but not one below 0" 1 scontrol update "JobId=$waiting" TimeLimit-=20
 exits "a priority" 0 scontrol update "jobid=$waiting" Priority=5
 is "the job has it" 5 "$(shown "$waiting" Priority)"
 exits "the priority 0" 0 scontrol update "jobid=$waiting" Priority=0

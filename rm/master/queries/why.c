@@ -89,11 +89,21 @@ static bool has_most_apps(struct master *m, const struct sched_queue_figures *fi
            (int64_t)figures->active_apps + figures->waiting_apps >= settings.max_parallel_apps;
 }
 
+/* Returns true if the unused guarantee of the queue of APP is enough for ASKED: it gets that room where it is. */
+static bool has_guarantee_left(struct master *m, const struct app *app, const struct resource *asked)
+{
+    struct sched_queue_figures own;
+
+    return sched_queue_find_figures(m->sched, app->queue, &own) &&
+           is_enough(m, (double)(own.absolute_capacity - own.absolute_used), asked);
+}
+
 /* Advises a queue whose unused guarantee is enough for the request of WHY, that would accept the application,
- * and whose limits let it start. */
+ * and whose limits let it start. In a full cluster it has no pending requests, which wait for the same room. */
 static void advise_queue(struct master *m, const struct app *app, const struct sched_why *why,
                          Creel__AppExplanation *reply)
 {
+    bool full = why->reason == SCHED_REASON_CLUSTER_FULL;
     const struct resource *asked = &why->asked;
     const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
@@ -101,8 +111,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct s
     float most = 0;
     unsigned tried = 0;
 
-    if (m->features.queues == SCHED_QUEUES_FAIR) /* a fair share does not guarantee
-                                                    resources */
+    /* A fair share does not guarantee resources. */
+    if (m->features.queues == SCHED_QUEUES_FAIR || (full && has_guarantee_left(m, app, asked)))
         return;
     while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
@@ -110,7 +120,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct s
 
         if (!figures.leaf || !text_equal(figures.state, YARN_QUEUE_RUNNING) || left <= most + 0.001f ||
             text_equal(figures.path, app->queue) || !is_enough(m, (double)left, asked) ||
-            applies_in(why, figures.path) || has_most_apps(m, &figures))
+            (full && !resource_is_zero(&figures.pending)) || applies_in(why, figures.path) ||
+            has_most_apps(m, &figures))
             continue;
         tried++;
         job.queue = (char *)(uintptr_t)figures.path;

@@ -136,6 +136,22 @@ static void a_queue_that_may_have_no_more_applications_is_not_advised(void **sta
     capacity_cluster_end(&c);
 }
 
+static void a_queue_whose_requests_wait_in_a_full_cluster_is_not_advised(void **state)
+{
+    struct capacity_cluster c;
+    char app[80];
+
+    (void)state;
+    start(&c, "70", "30", NULL, NULL);
+    submit(&c, 4096, app);
+    agent_listen(&c.h, &c.a);
+    agent_heartbeat(&c.h, &c.a);
+    submit_to(&c, "idle", 1024, app);
+    submit(&c, 1024, app);
+    assert_false(advises_idle(explain(&c, app)));
+    capacity_cluster_end(&c);
+}
+
 /* A second job waits for the limit KEY. */
 static void expect_limit(const char *key, const char *most, const char *text)
 {
@@ -231,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_queue_is_advised_if_its_guarantee_is_enough),
         cmocka_unit_test(a_queue_is_advised_only_if_the_limit_on_applications_does_not_apply_there),
         cmocka_unit_test(a_queue_that_may_have_no_more_applications_is_not_advised),
+        cmocka_unit_test(a_queue_whose_requests_wait_in_a_full_cluster_is_not_advised),
         cmocka_unit_test(reservations_are_shown),
         cmocka_unit_test(a_limit_on_applications_is_named_with_figures_and_those_that_count),
     };
