@@ -89,7 +89,8 @@ static bool has_most_apps(struct master *m, const struct sched_queue_figures *fi
            (int64_t)figures->active_apps + figures->waiting_apps >= settings.max_parallel_apps;
 }
 
-/* Returns true if the unused guarantee of the queue of APP is enough for ASKED: it gets that room where it is. */
+/* Returns true if the unused guarantee of the queue of APP is enough for ASKED: it gets that room where it
+ * is. */
 static bool has_guarantee_left(struct master *m, const struct app *app, const struct resource *asked)
 {
     struct sched_queue_figures own;
@@ -98,8 +99,9 @@ static bool has_guarantee_left(struct master *m, const struct app *app, const st
            is_enough(m, (double)(own.absolute_capacity - own.absolute_used), asked);
 }
 
-/* Advises a queue whose unused guarantee is enough for the request of WHY, that would accept the application,
- * and whose limits let it start. In a full cluster it has no pending requests, which wait for the same room. */
+/* Advises a queue whose unused guarantee is enough for the request of WHY, that would accept the
+ * application, and whose limits let it start. In a full cluster it has no pending requests, which wait for
+ * the same room. */
 static void advise_queue(struct master *m, const struct app *app, const struct sched_why *why,
                          Creel__AppExplanation *reply)
 {
