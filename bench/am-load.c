@@ -409,6 +409,8 @@ static void measure(char **argv, size_t count, int64_t seconds, int64_t pause_ms
     printf("%zu masters: %.0f replies to Allocate a second, median %u ms, 99 %% %u ms, %llu unanswered\n",
            count, (double)sum->answered / (double)seconds, quantile(sum, 500), quantile(sum, 990),
            (unsigned long long)sum->lost);
+    free(sum);
+    free(children);
     exit(whole == groups ? 0 : 1);
 }
 

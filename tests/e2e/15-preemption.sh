@@ -103,7 +103,7 @@ is "its JSON has the queue that gets the room, and those that have the container
 like "its text has their number and their queue" \
     'MakingRoom +[1-8] containers? (is|are) being stopped to make room for b: [1-8] of a; the first (ends in at most [0-9]+s|is to end now)' \
     "$(cat "$T/why")"
-check "the JSON output is valid under its schema" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+check "the JSON output is valid under its schema" "$here/valid-json.py" "$BUILD/docs/schema" "$T/json"
 becomes "the queue with pending jobs gets its guaranteed capacity" 60 guarantee_is_used b
 becomes "all pending jobs of that queue run" 60 all_run "${b[@]}"
 is "eight containers of the job are preempted" 8 "$(ended "$a" "$preempted" | jq length)"

@@ -36,11 +36,11 @@ restart_agent() { kill_nine "$(pid_of agent)"; creel dev up --dir "$T/dev" -n 1 
 export XDG_RUNTIME_DIR="$T"
 node=$(value .nodeId node list)
 
-# saver SIGNAL NAME: needs two seconds after the signal to save its work.
+# saver SIGNAL NAME: needs two seconds after the signal to save its work. (A child that is not its sleep yet has the same trap.)
 cat >"$T/saver" <<S
 #!/bin/bash
 out=$T/out/\$2
-save() { echo \$1 >>\$out.signals; sleep 2; echo work >\$out.saved; exit 0; }
+save() { [ \$BASHPID = \$\$ ] || exit 0; echo \$1 >>\$out.signals; sleep 2; echo work >\$out.saved; exit 0; }
 trap 'save \$1' \$1
 [ \$1 = TERM ] || trap 'save TERM' TERM
 echo \$\$ >\$out.pid
