@@ -260,9 +260,9 @@ static const struct list_column columns[] = {
 
 /* --- CSV -------------------------------------------------------------------- */
 
-static void csv_node_state(struct csv *csv, int state)
+static void csv_node_state(struct csv *csv, Creel__NodeState state)
 {
-    csv_text(csv, node_state_name((Creel__NodeState)state));
+    csv_text(csv, node_state_name(state));
 }
 
 #define RECORD_CSV_LINE Creel__NodeReport
