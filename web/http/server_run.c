@@ -6,8 +6,8 @@
 
 #define RUNS_MAX 64 /* of libmicrohttpd in a turn; each accepts 11 connections at most */
 
-/* Serves the request of CLASS whose turn it is, unless its route has become dearer since it came: the first
- * requests for a route show that. Returns false if none waits. */
+/* Serves the request of CLASS whose turn it is, unless its route has become more expensive since it came: the
+ * first requests for a route show that. Returns false if none waits. */
 static bool serve_one(struct http_server *server, unsigned class)
 {
     struct transfer *transfer = turns_take(server->callers[class]);

@@ -244,7 +244,7 @@ static void an_order_does_not_report_a_container_that_is_being_saved(void **stat
     assert_int_equal(status->limit_ms, limit_ms);
 }
 
-/* The machine reports events of containers before the answer to the launch that is still on its way. */
+/* The runtime reports events of a container before it reports the result of its launch. */
 static void an_end_before_the_answer_to_the_launch_is_final(void **state)
 {
     struct fixture *f = *state;

@@ -68,7 +68,7 @@ static void requests_of_addresses_take_turns(void **state)
 /* --- by work ------------------------------------------------------------------- */
 
 /* The route of MANY needs 5 ms for each request, as the last ones have shown. */
-static void make_dear(struct traffic *traffic, const struct site *site)
+static void make_expensive(struct traffic *traffic, const struct site *site)
 {
     static const char *const segments[] = { "show", "a" };
     struct route_match match;
@@ -85,7 +85,7 @@ static void make_dear(struct traffic *traffic, const struct site *site)
 }
 
 /* Each address sends one request: without the order by work the last one would wait for all others. */
-static void a_cheap_request_does_not_wait_for_dear_ones_of_many_addresses(void **state)
+static void a_cheap_request_does_not_wait_for_expensive_ones_of_many_addresses(void **state)
 {
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct http_scene *scene = *state;
@@ -94,7 +94,7 @@ static void a_cheap_request_does_not_wait_for_dear_ones_of_many_addresses(void *
 
     limits.turn_ms = 0;
     scene->site.traffic = traffic_new(scene->site.tables, scene->site.table_count);
-    make_dear(scene->site.traffic, &scene->site);
+    make_expensive(scene->site.traffic, &scene->site);
     http_start(scene, &limits);
     for (int i = 0; i < CLIENTS; i++) {
         snprintf(address, sizeof(address), "127.0.0.%d", i + 1);
@@ -118,7 +118,7 @@ static void the_class_of_a_route_follows_its_last_requests(void **state)
     struct traffic *traffic = traffic_new(scene->site.tables, scene->site.table_count);
     struct route_match match;
 
-    make_dear(traffic, &scene->site);
+    make_expensive(traffic, &scene->site);
     route_find(scene->site.tables, scene->site.table_count, "GET", segments, 2, &match);
     for (int i = 0; i < 100; i++)
         traffic_add_work(traffic, &match, 20000);
@@ -287,7 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(requests_of_addresses_take_turns),
-        TEST(a_cheap_request_does_not_wait_for_dear_ones_of_many_addresses),
+        TEST(a_cheap_request_does_not_wait_for_expensive_ones_of_many_addresses),
         TEST(the_class_of_a_route_follows_its_last_requests),
         TEST(requests_that_waited_for_the_model_take_turns),
         TEST(answers_of_requests_that_waited_need_memory),
