@@ -436,12 +436,19 @@ const struct wire_rule *wire_rule_for(const char *field)
     return bsearch(field, name_rules, LENGTH(name_rules), sizeof(name_rules[0]), compare_field);
 }
 
-const struct wire_rule *wire_rule_find(const struct wire_rule *own, size_t count, const char *field)
+const struct wire_rule *wire_rule_of(const struct wire_rule *own, size_t count, const char *field)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(own[i].field, field) == 0)
             return &own[i];
-    return wire_rule_for(field);
+    return NULL;
+}
+
+const struct wire_rule *wire_rule_find(const struct wire_rule *own, size_t count, const char *field)
+{
+    const struct wire_rule *rule = wire_rule_of(own, count, field);
+
+    return rule != NULL ? rule : wire_rule_for(field);
 }
 
 size_t wire_rule_text_max(const struct wire_rule *rule)

@@ -97,6 +97,18 @@ static void rules_name_fields_of_the_schema_in_order(void **state)
         assert_true(strcmp(rules[i - 1].field, rules[i].field) < 0);
 }
 
+/* wire_check does not read these rows for absent fields. */
+static void rules_of_any_message_accept_absent_fields(void **state)
+{
+    size_t count;
+    const struct wire_rule *rules = wire_rules_all(false, &count);
+
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].required || rules[i].low > 0 || rules[i].high < 0)
+            fail_msg("the row of %s for any message refuses an absent field", rules[i].field);
+}
+
 /* --- frames ------------------------------------------------------------------- */
 
 static void unknown_fields_are_tolerated(void **state)
@@ -416,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_message_round_trips),
         cmocka_unit_test(rules_name_fields_of_the_schema_in_order),
+        cmocka_unit_test(rules_of_any_message_accept_absent_fields),
         cmocka_unit_test(unknown_fields_are_tolerated),
         cmocka_unit_test(unknown_bodies_and_versions_are_reported),
         cmocka_unit_test(cut_frames_are_refused_at_every_length),
