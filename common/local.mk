@@ -30,6 +30,7 @@ libcreelbase_a_SOURCES = \
     common/base/rng.h \
     common/base/shared_directory.c common/base/shared_directory.h \
     common/base/shares.c common/base/shares.h \
+    common/base/spawn.c common/base/spawn.h \
     common/base/job/soft_limits.c common/base/job/soft_limits.h \
     common/base/job/task_results.c common/base/job/task_results.h \
     common/base/job/task_retry.c common/base/job/task_retry.h \
