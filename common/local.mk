@@ -44,7 +44,7 @@ libcreelbase_a_SOURCES = \
 
 # Descriptions of the values that creel reports.
 EXTRA_DIST += common/record/app_fields.h common/record/cluster_fields.h common/record/container_fields.h common/record/container_totals.h \
-    common/record/node_fields.h common/record/queue_fields.h common/record/queue_user_fields.h
+    common/record/history_sum.h common/record/node_fields.h common/record/queue_fields.h common/record/queue_user_fields.h
 
 # Generated code is compiled without the project's warning flags, and included as a system
 # header (AM_CPPFLAGS: -isystem of the build folder).
