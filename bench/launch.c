@@ -167,8 +167,8 @@ static struct runtime_event await(struct bench *bench)
         while (runtime_poll(bench->runtime, &event)) {
             if (event.kind != RUNTIME_EXITED)
                 continue;
-            if (event.exit_status != 0)
-                die(event.container_id, event.diagnostics);
+            if (event.end.exit_status != 0)
+                die(event.container_id, event.end.diagnostics);
             return event;
         }
         poll(&item, 1, -1);

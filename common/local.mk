@@ -30,6 +30,7 @@ libcreelbase_a_SOURCES = \
     common/base/rng.h \
     common/base/shared_directory.c common/base/shared_directory.h \
     common/base/shares.c common/base/shares.h \
+    common/base/spawn.c common/base/spawn.h \
     common/base/job/soft_limits.c common/base/job/soft_limits.h \
     common/base/job/task_results.c common/base/job/task_results.h \
     common/base/job/task_retry.c common/base/job/task_retry.h \
@@ -43,7 +44,7 @@ libcreelbase_a_SOURCES = \
 
 # Descriptions of the values that creel reports.
 EXTRA_DIST += common/record/app_fields.h common/record/cluster_fields.h common/record/container_fields.h common/record/container_totals.h \
-    common/record/node_fields.h common/record/queue_fields.h common/record/queue_user_fields.h
+    common/record/history_sum.h common/record/node_fields.h common/record/queue_fields.h common/record/queue_user_fields.h
 
 # Generated code is compiled without the project's warning flags, and included as a system
 # header (AM_CPPFLAGS: -isystem of the build folder).

@@ -10,6 +10,7 @@
 #include "client/libcreel/result.h"
 #include "client/libcreel/texts.h"
 #include "common/io/wire/wire.h"
+#include "common/record/history_sum.h"
 
 #define PAGE_ROWS 250 /* the resource manager's maximum */
 
@@ -151,20 +152,13 @@ void creel_history_sums_free(struct creel_history_sums *sums)
 static struct creel_history_sum show_sum(const Creel__JobHistorySum *sum, enum creel_history_group by)
 {
     bool is_hour = by == CREEL_HISTORY_BY_HOUR;
-
-    return (struct creel_history_sum){
+    struct creel_history_sum shown = {
         .group = is_hour ? "" : sum->group,
         .begin_ms = is_hour ? strtoll(sum->group, NULL, 10) : 0,
-        .jobs = sum->jobs,
-        .succeeded = sum->succeeded,
-        .failed = sum->failed,
-        .killed = sum->killed,
-        .waited_ms = sum->waited_ms,
-        .vcore_seconds = sum->vcore_seconds,
-        .memory_mb_seconds = sum->memory_mb_seconds,
-        .cpu_time_us = sum->cpu_time_us,
-        .memory_used_mb_seconds = sum->memory_used_mb_seconds,
     };
+
+    HISTORY_SUM_SET(&shown, sum);
+    return shown;
 }
 
 /* Makes the list, and moves the pages of LISTED into it. */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 #include "common/base/text_builder.h"
 
 #define BYTES_MAX ((size_t)4 << 20)
@@ -47,32 +48,55 @@ static void make_marker(char marker[2 * MARKER_BYTES + 1])
         snprintf(marker + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* In the child: becomes the login shell of USER, whose standard output is FD. */
-static void become_shell(const struct passwd *user, const char *marker, int fd)
+/* --- the job ------------------------------------------------------------------------ */
+
+/* Returns a descriptor of the directory in which a login of USER begins, or -errno. */
+static int open_home(const struct passwd *user)
+{
+    int fd = access(user->pw_dir, X_OK) == 0 ? open(user->pw_dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd < 0)
+        fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+/* Starts the login shell of USER, whose standard output is FD, in a process group of its own. Returns its
+ * process, or -errno. */
+static pid_t start_shell(const struct passwd *user, const char *marker, int fd)
 {
     const char *shell = *user->pw_shell ? user->pw_shell : "/bin/sh", *slash = strrchr(shell, '/');
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    int null = open("/dev/null", O_RDWR);
-    char *variables[] = { mem_printf("HOME=%s", user->pw_dir),     mem_printf("USER=%s", user->pw_name),
-                          mem_printf("LOGNAME=%s", user->pw_name), mem_printf("SHELL=%s", shell),
-                          mem_printf("PATH=%s", PATH_OF_LOGIN),    NULL };
-    char *words[] = { mem_printf("-%s", slash ? slash + 1 : shell), mem_strdup("-c"), NULL, NULL };
+    scoped_free char *home = mem_printf("HOME=%s", user->pw_dir);
+    scoped_free char *name = mem_printf("USER=%s", user->pw_name);
+    scoped_free char *login = mem_printf("LOGNAME=%s", user->pw_name);
+    scoped_free char *own = mem_printf("SHELL=%s", shell);
+    scoped_free char *title = mem_printf("-%s", slash ? slash + 1 : shell);
+    scoped_free char *script = NULL;
+    const char *variables[] = { home, name, login, own, "PATH=" PATH_OF_LOGIN, NULL };
+    const char *words[] = { title, "-c", NULL, NULL };
+    const int fds[] = { SPAWN_NULL, fd, SPAWN_NULL };
+    scoped_fd int directory = open_home(user);
+    const struct spawn program = {
+        .program = shell,
+        .arguments = words,
+        .environment = variables,
+        .fds = fds,
+        .fd_count = 3,
+        .directory = directory,
+        .new_group = true,
+    };
+    pid_t pid;
+    int r;
 
-    if (length < 0 || null < 0 || memchr(self, '\'', (size_t)length))
-        _exit(127);
-    words[2] = mem_printf("exec '%.*s' environment %s", (int)length, self, marker);
-    setpgid(0, 0);
-    if (chdir(user->pw_dir) < 0 && chdir("/") < 0)
-        _exit(127);
-    dup2(null, STDIN_FILENO);
-    dup2(fd, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    execve(shell, words, variables);
-    _exit(127);
+    if (length < 0 || memchr(self, '\'', (size_t)length))
+        return -ENOEXEC;
+    if (directory < 0)
+        return directory;
+    words[2] = script = mem_printf("exec '%.*s' environment %s", (int)length, self, marker);
+    r = spawn_start(&program, &pid);
+    return r < 0 ? r : pid;
 }
-
-/* --- the job ------------------------------------------------------------------------ */
 
 static int64_t now_ms(void)
 {
@@ -138,23 +162,22 @@ static const char *run_shell(const char *marker, struct output *output)
     const char *problem;
     int ends[2];
     pid_t child;
+    int status;
 
     if (!user)
         return "the user is not known on this node";
     if (pipe2(ends, O_CLOEXEC) < 0)
         return strerror(errno);
-    child = fork();
-    if (child == 0)
-        become_shell(user, marker, ends[1]);
+    child = start_shell(user, marker, ends[1]);
     close(ends[1]);
-    problem = child < 0 ? strerror(errno) : read_output(ends[0], marker, output);
+    problem = child < 0 ? strerror(-child) : read_output(ends[0], marker, output);
     close(ends[0]);
     if (child > 0 && problem) {
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
     }
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
+    if (child > 0)
+        (void)spawn_wait(child, &status);
     return problem;
 }
 

@@ -466,7 +466,7 @@ void agent_on_running(struct agent *agent, struct agent_time now, const char *co
 }
 
 void agent_on_exited(struct agent *agent, struct agent_time now, const char *container_id,
-                     const struct agent_exit *end, struct agent_effects *effects)
+                     const struct container_end *end, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);

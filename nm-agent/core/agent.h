@@ -29,6 +29,7 @@
 #include "common/base/resource_types.h"
 #include "common/proto/creel.pb-c.h"
 #include "common/record/container_totals.h"
+#include "nm-agent/container_end.h"
 #include "nm-agent/launch.h"
 
 struct agent; /* opaque */
@@ -221,17 +222,9 @@ void agent_on_resized(struct agent *agent, struct agent_time now, const Creel__R
 void agent_on_command_ended(struct agent *agent, struct agent_time now, const char *container_id,
                             int exit_status, int64_t command_ms, struct agent_effects *effects);
 
-struct agent_exit {
-    int exit_status;                 /* exit code, 128 + signal, or YARN's status: -104, 154, ... */
-    const char *diagnostics;         /* "" or NULL */
-    int64_t started_ms, finished_ms; /* wall clock */
-    int64_t command_ms;              /* end of the command; 0: as FINISHED_MS, the end of the last process */
-    struct container_totals totals;
-    bool node_fault; /* it was not started, for a reason of the node */
-};
 /* The container has ended: none of its processes is left. */
 void agent_on_exited(struct agent *agent, struct agent_time now, const char *container_id,
-                     const struct agent_exit *end, struct agent_effects *effects);
+                     const struct container_end *end, struct agent_effects *effects);
 
 /* Resource usage of a container. It is sent to the RM when it has changed significantly; the rate is limited
  * for each container and for each heartbeat. */

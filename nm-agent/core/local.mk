@@ -2,7 +2,7 @@
 # nm-agent/core: state and decisions of the agent, pure; depends only on common/base and the schema.
 noinst_LIBRARIES += libnmcore.a
 libnmcore_a_SOURCES = \
-    nm-agent/launch.h \
+    nm-agent/container_end.h nm-agent/launch.h \
     nm-agent/core/agent.c nm-agent/core/agent.h \
     nm-agent/core/agent_report.c \
     nm-agent/core/apps.c \

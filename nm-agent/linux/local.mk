@@ -10,7 +10,6 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cgroup/cgroup_detect.c nm-agent/linux/cgroup/cgroup_detect.h \
     nm-agent/linux/cgroup/cgroup_leaf.c nm-agent/linux/cgroup/cgroup_leaf.h \
     nm-agent/linux/cgroup/cgroup_v1.c nm-agent/linux/cgroup/cgroup_v2.c \
-    nm-agent/linux/parts/child.c nm-agent/linux/parts/child.h \
     nm-agent/linux/runtime/cleanup.c nm-agent/linux/runtime/cleanup.h \
     nm-agent/linux/state/runtime_state.c nm-agent/linux/runtime_state.h \
     nm-agent/linux/disks/delayed_delete.c nm-agent/linux/disks/delayed_delete.h \

@@ -39,6 +39,7 @@
 
 #include "common/base/err.h"
 #include "common/record/container_totals.h"
+#include "nm-agent/container_end.h"
 #include "nm-agent/launch.h"
 #include "nm-agent/linux/cgroup/group_use.h"
 
@@ -205,15 +206,9 @@ enum runtime_event_kind {
 struct runtime_event {
     enum runtime_event_kind kind;
     char container_id[80];
-    int exit_status;       /* YARN's: exit code, 128 + signal, -104 killed by the kernel for
-                              memory, -1 could not be executed, 154 lost (the shim ended without
-                              a record) */
-    char diagnostics[512]; /* "" or text for a person: a file that was not found, OOM with peak
-                              and limit */
-    int64_t started_ms, finished_ms;
-    int64_t command_ms; /* end of the command; FINISHED_MS is that of the last process */
-    struct container_totals totals;
-    bool node_fault; /* it was not started, for a reason of the node */
+    /* Of RUNTIME_EXITED. RUNTIME_RUNNING has only its STARTED_MS, RUNTIME_COMMAND_ENDED its EXIT_STATUS and
+     * COMMAND_MS; other kinds have only DIAGNOSTICS, their text. */
+    struct container_end end;
 };
 
 /* Looks for ended commands (RUNTIME_COMMAND_ENDED) of containers that an earlier agent has started: their

@@ -211,10 +211,10 @@ int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
 
 /* Reads the exit record. Returns false if there is no complete one. */
-bool container_read_exit(int state_fd, struct exit_record *record);
+bool container_read_exit(int state_fd, struct container_end *record);
 
 /* Ends CONTAINER: queues the event, stops watching. */
-void container_end(struct runtime *runtime, struct container *container, const struct exit_record *record);
+void container_end(struct runtime *runtime, struct container *container, const struct container_end *record);
 
 /* --- runtime_queue.c: due containers and queued events ------------------------ */
 
@@ -282,7 +282,8 @@ void counters_adopt(const struct runtime *runtime, struct container *container);
 bool counters_memory_killed(const struct runtime *runtime, const struct container *container,
                             uint64_t peak_bytes);
 /* CONTAINER has ended with RECORD: counts its processes that the kernel killed for memory, and its logs. */
-void counters_add_end(struct runtime *runtime, struct container *container, const struct exit_record *record);
+void counters_add_end(struct runtime *runtime, struct container *container,
+                      const struct container_end *record);
 
 /* --- sampler.c: resource usage of a container ---------------------------------- */
 

@@ -13,15 +13,6 @@
 
 static void handle_event(struct daemon *daemon, const struct runtime_event *event)
 {
-    struct agent_exit end = {
-        .exit_status = event->exit_status,
-        .diagnostics = event->diagnostics,
-        .started_ms = event->started_ms,
-        .finished_ms = event->finished_ms,
-        .command_ms = event->command_ms,
-        .totals = event->totals,
-        .node_fault = event->node_fault,
-    };
     struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
     if (event->kind == RUNTIME_LOGS_SAVED || event->kind == RUNTIME_LOGS_KEPT) {
@@ -29,30 +20,30 @@ static void handle_event(struct daemon *daemon, const struct runtime_event *even
                       event->kind == RUNTIME_LOGS_SAVED ? CREEL__LOG_AGGREGATION__LOGS_SUCCEEDED
                                                         : CREEL__LOG_AGGREGATION__LOGS_FAILED);
     } else if (event->kind == RUNTIME_LOGS) {
-        log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, event->diagnostics);
+        log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, event->end.diagnostics);
     } else if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST ||
                event->kind == RUNTIME_CHANGED) {
         if (event->kind == RUNTIME_STUCK)
-            agent_on_stuck(daemon->agent, daemon_now(), event->container_id, event->diagnostics,
+            agent_on_stuck(daemon->agent, daemon_now(), event->container_id, event->end.diagnostics,
                            &daemon->effects);
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
-                  *event->diagnostics != '\0' ? event->diagnostics : "its shim runs again");
+                  *event->end.diagnostics != '\0' ? event->end.diagnostics : "its shim runs again");
     } else if (event->kind == RUNTIME_RECORD_MADE) {
-        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->diagnostics);
+        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->end.diagnostics);
     } else if (event->kind == RUNTIME_RECORD_LOST) {
         log_about(&about, LOG_LEVEL_WARN,
                   "container %s: its record in the state directory was removed: it is written again",
                   event->container_id);
         agent_on_record_lost(daemon->agent, daemon_now(), event->container_id, &daemon->effects);
     } else if (event->kind == RUNTIME_COMMAND_ENDED) {
-        agent_on_command_ended(daemon->agent, daemon_now(), event->container_id, event->exit_status,
-                               event->command_ms, &daemon->effects);
+        agent_on_command_ended(daemon->agent, daemon_now(), event->container_id, event->end.exit_status,
+                               event->end.command_ms, &daemon->effects);
     } else if (event->kind == RUNTIME_RUNNING) {
         journal_container(daemon, event->container_id, NULL, "runs");
-        agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
+        agent_on_running(daemon->agent, daemon_now(), event->container_id, event->end.started_ms,
                          &daemon->effects);
     } else {
-        agent_on_exited(daemon->agent, daemon_now(), event->container_id, &end, &daemon->effects);
+        agent_on_exited(daemon->agent, daemon_now(), event->container_id, &event->end, &daemon->effects);
     }
 }
 

@@ -120,7 +120,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/state/rows.c rm/master/state/rows.h \
     rm/master/parts/series.c rm/master/parts/series.h \
     rm/master/state/settings.c rm/master/state/settings.h \
-    rm/master/state.h \
+    rm/master/state.h rm/master/state_app.h rm/master/state_container.h rm/master/state_node.h rm/master/parts/change.h \
     rm/master/nodes/starting.c rm/master/nodes/starting.h \
     rm/master/parts/states.c rm/master/parts/states.h \
     rm/master/state/turns.c rm/master/state/turns.h \

@@ -171,12 +171,12 @@ static void refresh(struct daemon *daemon, const struct master_effect *effect)
     int r;
 
     if (effect->kind == MASTER_RELOAD)
-        r = reload_queues(daemon, &effect->reload, &err);
+        r = reload_queues(&daemon->confs, &effect->reload, &err);
     else if (effect->kind == MASTER_RELOAD_HOSTS)
-        r = reload_hosts(daemon, &effect->reload, &err);
+        r = reload_hosts(&daemon->confs, &effect->reload, &err);
     else
-        r = reload_access(daemon, &effect->reload, effect->envelope->refresh_access, &err);
-    outcome_report(daemon, &effect->reload, effect->envelope, r < 0 ? &err : NULL);
+        r = reload_access(&daemon->confs, &effect->reload, effect->envelope->refresh_access, &err);
+    outcome_report(&daemon->confs.parts, &effect->reload, effect->envelope, r < 0 ? &err : NULL);
 }
 
 /* Logs an event, and runs the notify command for the beginning and the end of a job. */
@@ -201,7 +201,7 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
             effect->kind == MASTER_REFRESH_ACCESS)
             refresh(daemon, effect);
         if (effect->kind == MASTER_SCHEDULER_CONF)
-            scheduler_conf_answer(daemon, &effect->reload, effect->envelope);
+            scheduler_conf_answer(&daemon->confs, &effect->reload, effect->envelope);
         if (effect->kind == MASTER_EVENT)
             note_event(daemon, effect);
         if (effect->kind == MASTER_LOG_LEVEL)

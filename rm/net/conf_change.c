@@ -8,24 +8,25 @@
 #include "common/base/text.h"
 #include "rm/net/conf/conf_edit.h"
 #include "rm/net/conf/conf_page.h"
-#include "rm/net/daemon.h"
+#include "rm/net/reload.h"
 #include "rm/schedconf/schedconf.h"
 
 #define WARNINGS_MAX 100
 
 /* --- replies -------------------------------------------------------------------- */
 
-static void send_reply(struct daemon *daemon, const struct master_reload *asked, Creel__Envelope *envelope)
+static void send_reply(struct daemon_confs *confs, const struct master_reload *asked,
+                       Creel__Envelope *envelope)
 {
     envelope->request_id = asked->request_id;
-    (void)channel_server_send(daemon->ports[asked->channel].server, asked->connection, envelope);
+    (void)channel_server_send(confs->parts.ports[asked->channel].server, asked->connection, envelope);
 }
 
-static void refuse(struct daemon *daemon, const struct master_reload *asked, Creel__ErrorCode code,
+static void refuse(struct daemon_confs *confs, const struct master_reload *asked, Creel__ErrorCode code,
                    const struct err *err)
 {
-    channel_server_refuse(daemon->ports[asked->channel].server, asked->connection, asked->request_id, code,
-                          "%s", err->text);
+    channel_server_refuse(confs->parts.ports[asked->channel].server, asked->connection, asked->request_id,
+                          code, "%s", err->text);
 }
 
 static void add_warning(void *context, enum conf_effect effect, const char *text)
@@ -46,13 +47,14 @@ static void warnings_done(struct conf_warnings *warnings)
 }
 
 /* Sends PAGE and frees it. */
-static void send_page(struct daemon *daemon, const struct master_reload *asked, Creel__SchedulerConf *page)
+static void send_page(struct daemon_confs *confs, const struct master_reload *asked,
+                      Creel__SchedulerConf *page)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
 
     envelope.body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
     envelope.scheduler_conf = page;
-    send_reply(daemon, asked, &envelope);
+    send_reply(confs, asked, &envelope);
     creel__scheduler_conf__free_unpacked(page, NULL);
 }
 
@@ -80,17 +82,16 @@ static int check_accepts_changes(const struct conf *conf, struct err *err)
 }
 
 /* Makes the version that CHANGE requests. FILES has the properties that are in force without the change. */
-static int make_version(struct daemon *daemon, const struct conf *files, const char *user,
+static int make_version(struct daemon_confs *confs, const struct conf *files, const char *user,
                         const Creel__ChangeSchedulerConf *change, Creel__StoredSchedulerConf **ret,
                         struct err *err)
 {
-    const struct scheduler_confs *confs = &daemon->confs.scheduler;
-    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(confs), *old;
-    int64_t now_ms = daemon_now_ms(daemon);
+    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&confs->scheduler), *old;
+    int64_t now_ms = clock_now_ms(confs->parts.clock);
 
     if (change->rollback_to == 0)
         return conf_edit_apply(files, newest, change, user, now_ms, ret, err);
-    old = scheduler_confs_find(confs, change->rollback_to);
+    old = scheduler_confs_find(&confs->scheduler, change->rollback_to);
     if (old == NULL && change->rollback_to != 1)
         return err_set(err, ENOENT,
                        "there is no version %llu of the configuration of queues: creel conf versions lists "
@@ -110,31 +111,30 @@ static int judge(const struct conf *conf, struct conf_warnings *warnings, struct
     return r;
 }
 
-static void report_change(struct daemon *daemon, const struct master_reload *asked,
+static void report_change(struct daemon_confs *confs, const struct master_reload *asked,
                           const Creel__Envelope *request, const struct err *err)
 {
     if (!request->change_scheduler_conf->validate)
-        outcome_report(daemon, asked, request, err);
+        outcome_report(&confs->parts, asked, request, err);
 }
 
 /* Applies CONF, which includes the overrides of ROW, as a refresh does, and makes ROW the newest version. If
  * the master refuses CONF, ROW is freed. */
-static void apply_version(struct daemon *daemon, const struct master_reload *asked,
+static void apply_version(struct daemon_confs *confs, const struct master_reload *asked,
                           const Creel__Envelope *request, Creel__StoredSchedulerConf *row, struct conf *conf,
                           struct err *err)
 {
-    Creel__SchedulerConfVersion *version =
-        conf_edit_version(scheduler_confs_newest(&daemon->confs.scheduler), row);
+    Creel__SchedulerConfVersion *version = conf_edit_version(scheduler_confs_newest(&confs->scheduler), row);
     struct master_reload reload = *asked;
     bool taken;
 
     reload.changed = row;
     reload.version = version;
-    taken = reload_apply(daemon, &reload, conf, err);
+    taken = reload_apply(confs, &reload, conf, err);
     creel__scheduler_conf_version__free_unpacked(version, NULL);
-    report_change(daemon, asked, request, taken ? NULL : err);
+    report_change(confs, asked, request, taken ? NULL : err);
     if (taken)
-        scheduler_confs_add(&daemon->confs.scheduler, row);
+        scheduler_confs_add(&confs->scheduler, row);
     else
         creel__stored_scheduler_conf__free_unpacked(row, NULL);
 }
@@ -148,65 +148,64 @@ static Creel__ErrorCode code_of(int r)
                               : CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
 }
 
-static void change_conf(struct daemon *daemon, const struct master_reload *asked,
+static void change_conf(struct daemon_confs *confs, const struct master_reload *asked,
                         const Creel__Envelope *request)
 {
     const Creel__ChangeSchedulerConf *change = request->change_scheduler_conf;
-    const char *directory = conf_loaded_from(daemon->conf);
-    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->confs.scheduler);
+    const char *directory = conf_loaded_from(confs->started);
+    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&confs->scheduler);
     Creel__StoredSchedulerConf *row = NULL;
     struct conf *files = NULL, *conf = NULL;
     struct conf_warnings warnings = { .count = 0 };
     struct err err = { 0 };
-    int r = check_accepts_changes(conf_in_force(daemon), &err);
+    int r = check_accepts_changes(conf_in_force(confs), &err);
 
     if (r == 0)
         r = scheduler_conf_read(directory, newest, &files, &err);
     if (r == 0 && (r = check_accepts_changes(files, &err)) == 0)
-        r = make_version(daemon, files, asked->user, change, &row, &err);
+        r = make_version(confs, files, asked->user, change, &row, &err);
     conf_free(files);
     if (r < 0) {
-        report_change(daemon, asked, request, &err);
-        refuse(daemon, asked, code_of(r), &err);
+        report_change(confs, asked, request, &err);
+        refuse(confs, asked, code_of(r), &err);
         return;
     }
     r = scheduler_conf_read(directory, row, &conf, &err);
     if (r == 0 && !change->validate) {
-        apply_version(daemon, asked, request, row, conf, &err);
+        apply_version(confs, asked, request, row, conf, &err);
         return;
     }
     if (r == 0)
         r = judge(conf, &warnings, &err);
-    report_change(daemon, asked, request, &err);
+    report_change(confs, asked, request, &err);
     if (r == 0)
-        send_page(daemon, asked,
-                  conf_page_properties(&daemon->confs.scheduler, conf, &warnings, change->first));
+        send_page(confs, asked, conf_page_properties(&confs->scheduler, conf, &warnings, change->first));
     else
-        refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, &err);
+        refuse(confs, asked, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, &err);
     warnings_done(&warnings);
     creel__stored_scheduler_conf__free_unpacked(row, NULL);
     conf_free(conf);
 }
 
-static void get_conf(struct daemon *daemon, const struct master_reload *asked,
+static void get_conf(struct daemon_confs *confs, const struct master_reload *asked,
                      const Creel__GetSchedulerConf *get)
 {
     struct err err = { 0 };
 
-    if (check_accepts_changes(conf_in_force(daemon), &err) < 0)
-        refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
+    if (check_accepts_changes(conf_in_force(confs), &err) < 0)
+        refuse(confs, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
     else if (get->versions)
-        send_page(daemon, asked, conf_page_versions(&daemon->confs.scheduler, get->first));
+        send_page(confs, asked, conf_page_versions(&confs->scheduler, get->first));
     else
-        send_page(daemon, asked,
-                  conf_page_properties(&daemon->confs.scheduler, conf_in_force(daemon), NULL, get->first));
+        send_page(confs, asked,
+                  conf_page_properties(&confs->scheduler, conf_in_force(confs), NULL, get->first));
 }
 
-void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,
+void scheduler_conf_answer(struct daemon_confs *confs, const struct master_reload *asked,
                            const Creel__Envelope *request)
 {
     if (request->body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)
-        get_conf(daemon, asked, request->get_scheduler_conf);
+        get_conf(confs, asked, request->get_scheduler_conf);
     else
-        change_conf(daemon, asked, request);
+        change_conf(confs, asked, request);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/net/daemon.h"
+#include "rm/net/reload.h"
 
 #define PAGE_BYTES_MAX ((size_t)512 << 10) /* of the entries of a page, except the last one */
 

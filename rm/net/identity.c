@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity.c - decides how users are identified: by certificates, MUNGE and tokens of jobs (daemon.h) */
-#include "common/conf/identity.h"
+/* identity.c - decides how users are identified: by certificates, MUNGE and tokens of jobs */
+#include "rm/net/identity.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "common/conf/identity.h"
 #include "common/io/keys/credential.h"
 #include "common/io/wire/wire.h"
-#include "rm/net/daemon.h"
 
 /* --- answers of sign_in.h ------------------------------------------------------ */
 
-static void send_user(struct daemon *daemon, const struct sign_in_answer *answer)
+static void send_user(const struct daemon_users *users, const struct sign_in_answer *answer)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__SignInReply reply = CREEL__SIGN_IN_REPLY__INIT;
@@ -21,58 +21,59 @@ static void send_user(struct daemon *daemon, const struct sign_in_answer *answer
     envelope.request_id = answer->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_SIGN_IN_REPLY;
     envelope.sign_in_reply = &reply;
-    (void)channel_server_send(daemon->ports[MASTER_CLIENT].server, answer->connection, &envelope);
+    (void)channel_server_send(users->parts.ports[MASTER_CLIENT].server, answer->connection, &envelope);
 }
 
 static void on_answer(void *context, const struct sign_in_answer *answer)
 {
-    struct daemon *daemon = context;
-    struct channel_server *server = daemon->ports[MASTER_CLIENT].server;
+    struct daemon_users *users = context;
+    struct channel_server *server = users->parts.ports[MASTER_CLIENT].server;
     const char *address = channel_server_address(server, answer->connection);
     char more[LOG_MORE_MAX];
 
     if (answer->user != NULL) {
         log_line(LOG_LEVEL_DEBUG, "user %s at %s: signed in by MUNGE", answer->user, address);
-        send_user(daemon, answer);
+        send_user(users, answer);
         return;
     }
-    daemon->metrics.sign_in_failures++;
-    if (log_limit_pass(&daemon->credentials.sign_in_refusals, more))
+    users->parts.metrics->sign_in_failures++;
+    if (log_limit_pass(&users->refusals, more))
         log_line(LOG_LEVEL_WARN, "client at %s: not signed in: %s%s", address, answer->text, more);
     channel_server_refuse(server, answer->connection, answer->request_id, answer->code, "%s", answer->text);
 }
 
 /* --- requests -------------------------------------------------------------------- */
 
-void identity_on_sign_in(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+void identity_on_sign_in(struct daemon_users *users, const struct port *port, const struct peer *peer,
+                         const Creel__Envelope *request)
 {
-    struct daemon *daemon = port->daemon;
     const struct sign_in_request asked = { peer->connection, request->request_id, peer->key,
                                            request->sign_in->credential };
     struct err err = { 0 };
     int r;
 
-    if (daemon->credentials.sign_in == NULL)
+    if (users->sign_in == NULL)
         r = err_set(&err, EPERM, "the resource manager does not take MUNGE credentials (%s)",
                     conf_key_info(CONF_IDENTITY)->name);
     else if (strcmp(channel_server_method(port->server, peer->connection), "certificate") == 0)
         r = err_set(&err, EPERM, "you are user %s by a certificate already", peer->principal);
     else
-        r = sign_in_add(daemon->credentials.sign_in, &asked, &err);
+        r = sign_in_add(users->sign_in, &asked, &err);
     if (r == 0)
         return;
-    daemon->metrics.sign_in_failures++;
+    users->parts.metrics->sign_in_failures++;
     channel_server_refuse(port->server, peer->connection, request->request_id, wire_error_from_errno(r), "%s",
                           err.text);
 }
 
-void identity_on_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+void identity_on_get(struct daemon_users *users, const struct port *port, const struct peer *peer,
+                     const Creel__Envelope *request)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Identity identity = CREEL__IDENTITY__INIT;
     struct err err = { 0 };
 
-    if (master_may_act(port->daemon->master, peer->principal, request->as_user, &err) < 0) {
+    if (master_may_act(users->parts.master, peer->principal, request->as_user, &err) < 0) {
         channel_server_refuse(port->server, peer->connection, request->request_id,
                               CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s", err.text);
         return;
@@ -80,7 +81,7 @@ void identity_on_get(const struct port *port, const struct peer *peer, const Cre
     identity.user = (char *)(uintptr_t)peer->principal;
     identity.method = (char *)(uintptr_t)channel_server_method(port->server, peer->connection);
     identity.app_id = (char *)(uintptr_t)(peer->job != NULL ? peer->job : "");
-    identity.valid_ms = sign_in_left_ms(port->daemon->credentials.sign_in, peer->key);
+    identity.valid_ms = sign_in_left_ms(users->sign_in, peer->key);
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_IDENTITY;
     envelope.identity = &identity;
@@ -153,10 +154,10 @@ static int judge_job(const struct peer *peer, const char *user, const Creel__Env
     return 0;
 }
 
-bool identity_name_job(const struct port *port, struct peer *peer, const Creel__Envelope *request)
+bool identity_name_job(const struct daemon_users *users, const struct port *port, struct peer *peer,
+                       const Creel__Envelope *request)
 {
-    struct daemon *daemon = port->daemon;
-    const char *user = master_live_user(daemon->master, peer->job);
+    const char *user = master_live_user(users->parts.master, peer->job);
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
     struct master_peer asker;
@@ -171,7 +172,7 @@ bool identity_name_job(const struct port *port, struct peer *peer, const Creel__
     reply.request_id = request->request_id;
     reply.body_case = CREEL__ENVELOPE__BODY_ERROR;
     reply.error = &error;
-    report_answer(daemon->report,
+    report_answer(users->parts.report,
                   &(struct audit_request){ .peer = &asker,
                                            .address = peer->address,
                                            .method = channel_server_method(port->server, peer->connection),
@@ -185,64 +186,57 @@ bool identity_name_job(const struct port *port, struct peer *peer, const Creel__
 
 static const char *find_signed_in(void *context, const char *public_text)
 {
-    return sign_in_find(((struct daemon *)context)->credentials.sign_in, public_text);
+    return sign_in_find(((struct daemon_users *)context)->sign_in, public_text);
 }
 
 static const char *find_job(void *context, const char *public_text)
 {
-    return derived_keys_find(((struct daemon *)context)->credentials.job_keys, public_text);
+    return derived_keys_find(((struct daemon_users *)context)->parts.job_keys, public_text);
 }
 
 static bool accepts_certificate(void *context, const char *user)
 {
-    const struct daemon *daemon = context;
+    const struct daemon_users *users = context;
 
-    return daemon->credentials.certificates || master_is_proxy_user(daemon->master, user);
+    return users->certificates || master_is_proxy_user(users->parts.master, user);
 }
 
-const char *identity_user_of_key(struct daemon *daemon, const char *public_text)
+const char *identity_user_of_key(struct daemon_users *users, const char *public_text)
 {
-    const char *user = sign_in_find(daemon->credentials.sign_in, public_text);
+    const char *user = sign_in_find(users->sign_in, public_text);
 
     if (user != NULL)
         return user;
-    user = keys_find(daemon->keys, KEY_USER, public_text);
-    return user != NULL && accepts_certificate(daemon, user) ? user : NULL;
+    user = keys_find(users->parts.keys, KEY_USER, public_text);
+    return user != NULL && accepts_certificate(users, user) ? user : NULL;
 }
 
-bool identity_has_credential(void *context, const char *user)
-{
-    const struct daemon *daemon = context;
-
-    /* (with MUNGE, the account of the user is the credential, which this host may not know) */
-    return daemon->credentials.sign_in != NULL || keys_has_name(daemon->keys, KEY_USER, user);
-}
-
-int identity_start(struct daemon *daemon, struct err *err)
+int identity_start(struct daemon_users *users, const struct identity_parts *parts, struct err *err)
 {
     const struct sign_in_settings settings = {
-        .socket = conf_text(daemon->conf, CONF_MUNGE_SOCKET),
-        .rm_key = daemon->own_key.public_text,
-        .state_directory = daemon->state.directory,
-        .validity_ms = conf_ms(daemon->conf, CONF_MUNGE_VALIDITY),
+        .socket = conf_text(parts->conf, CONF_MUNGE_SOCKET),
+        .rm_key = parts->rm_key,
+        .state_directory = parts->state_directory,
+        .validity_ms = conf_ms(parts->conf, CONF_MUNGE_VALIDITY),
     };
-    struct channel_users users = { find_signed_in, accepts_certificate, find_job, false, daemon };
+    struct channel_users accepted = { find_signed_in, accepts_certificate, find_job, false, users };
     const char *key = conf_key_info(CONF_IDENTITY)->name;
     struct identity identity;
     char text[64];
-    int r = identity_read(daemon->conf, &identity, err);
+    int r = identity_read(parts->conf, &identity, err);
 
     if (r < 0)
         return r;
-    daemon->credentials.certificates = identity_has(&identity, IDENTITY_CERTIFICATE);
-    users.guests = identity_has(&identity, IDENTITY_MUNGE);
-    if (users.guests &&
-        (r = sign_in_new(daemon->loop, &settings, on_answer, daemon, &daemon->credentials.sign_in, err)) < 0)
+    users->parts = *parts;
+    users->certificates = identity_has(&identity, IDENTITY_CERTIFICATE);
+    accepted.guests = identity_has(&identity, IDENTITY_MUNGE);
+    if (accepted.guests &&
+        (r = sign_in_new(parts->loop, &settings, on_answer, users, &users->sign_in, err)) < 0)
         return r;
-    gateway_pool_set_users(daemon->gateways, &users);
+    gateway_pool_set_users(parts->gateways, &accepted);
     log_line(LOG_LEVEL_INFO, "users sign in by %s (%s)%s", identity_describe(&identity, text), key,
-             daemon->credentials.certificates ? "" : "; certificates are accepted of proxy users alone");
-    if (users.guests && !credential_is_possible(settings.socket))
+             users->certificates ? "" : "; certificates are accepted of proxy users alone");
+    if (accepted.guests && !credential_is_possible(settings.socket))
         log_line(LOG_LEVEL_WARN,
                  "munged does not run on this host: no user can sign in by MUNGE before: systemctl "
                  "start munge");

@@ -6,7 +6,7 @@ libcreelrm_a_SOURCES = \
     rm/net/keys/asked_keys.c rm/net/keys/asked_keys.h \
     rm/net/keys/derived_keys.c rm/net/keys/derived_keys.h \
     rm/net/requests/audit.c rm/net/requests/audit.h \
-    rm/net/blob_requests.c \
+    rm/net/files/blob_requests.c rm/net/files/blob_requests.h \
     rm/net/files/blob_server.c rm/net/files/blob_server.h \
     rm/net/rescue/backups.c rm/net/rescue/backups.h \
     rm/net/files/blob_claims.c rm/net/files/blob_claims.h \
@@ -26,10 +26,11 @@ libcreelrm_a_SOURCES = \
     rm/net/conf/conf_edit.c rm/net/conf/conf_edit.h \
     rm/net/conf/conf_page.c rm/net/conf/conf_page.h \
     rm/net/configuration.c rm/net/conf_report.c rm/net/conf_report.h \
-    rm/net/daemon.c rm/net/daemon.h \
+    rm/net/daemon.c rm/net/daemon.h rm/net/daemon_master.c \
     rm/net/health/free_space.c rm/net/health/free_space.h \
     rm/net/health/health.c rm/net/health/health.h rm/net/health/health_parts.h rm/net/health/health_space.c \
-    rm/net/identity.c \
+    rm/net/identity.c rm/net/identity.h \
+    rm/net/commits.h rm/net/port.h \
     rm/net/history/history_answer.c rm/net/history/history_answer.h rm/net/history/history_threads.c rm/net/history/history_threads.h \
     rm/net/history/history_server.c rm/net/history/history_server.h rm/net/history/history_why.c rm/net/history/history_why.h \
     rm/net/history/history_loss.c rm/net/history/history_loss.h \
@@ -47,7 +48,7 @@ libcreelrm_a_SOURCES = \
     rm/net/requests/queries.c rm/net/requests/queries.h \
     rm/net/parts/request_queue.c rm/net/parts/request_queue.h \
     rm/net/files/quota.c rm/net/files/quota.h \
-    rm/net/reload.c \
+    rm/net/reload.c rm/net/reload.h \
     rm/net/reload_access.c \
     rm/net/reload_hosts.c \
     rm/net/requests/report.c rm/net/requests/report.h \
@@ -56,7 +57,7 @@ libcreelrm_a_SOURCES = \
     rm/net/keys/signed_in.c rm/net/keys/signed_in.h \
     rm/net/keys/signed_in_file.c rm/net/keys/signed_in_file.h \
     rm/net/keys/signing_keys.c rm/net/keys/signing_keys.h \
-    rm/net/server.c \
+    rm/net/server.c rm/net/server.h rm/net/server_hosts.c rm/net/server_keys.c \
     rm/net/conf/settings.c rm/net/conf/settings.h \
     rm/net/rescue/state_dir.c rm/net/rescue/state_dir.h \
     rm/net/rescue/state_rescue.c rm/net/rescue/state_rescue.h \

@@ -6,7 +6,8 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/identity/groups.h"
-#include "rm/net/daemon.h"
+#include "rm/net/conf/settings.h"
+#include "rm/net/reload.h"
 #include "rm/schedconf/schedconf.h"
 
 #define REMARKS_MAX 100 /* maximum of warnings, and of changes, in the reply; the log has all warnings */
@@ -66,14 +67,9 @@ static void on_warning(void *context, enum conf_effect effect, const char *text)
 
 /* --- the allocation file ---------------------------------------------------- */
 
-static bool is_fair(const struct daemon *daemon)
+const struct conf *conf_in_force(const struct daemon_confs *confs)
 {
-    return text_equal(daemon->settings.master.scheduler, "fair");
-}
-
-const struct conf *conf_in_force(const struct daemon *daemon)
-{
-    return daemon->confs.queues ? daemon->confs.queues : daemon->conf;
+    return confs->queues ? confs->queues : confs->started;
 }
 
 static struct file_mark mark_of_file(const struct conf *conf)
@@ -93,22 +89,22 @@ static struct file_mark mark_of_rules(const struct conf *conf)
     return path != NULL ? file_mark_of(path) : (struct file_mark){ .there = false };
 }
 
-void reload_note_file(struct daemon *daemon, const struct conf *conf)
+void reload_note_file(struct daemon_confs *confs, const struct conf *conf)
 {
     struct file_mark mark = mark_of_file(conf);
 
-    daemon->confs.rules_file = mark_of_rules(conf);
-    file_watch_note_read(&daemon->confs.queue_file, &mark);
-    daemon->confs.queue_file_holds = mark.there;
+    confs->rules_file = mark_of_rules(conf);
+    file_watch_note_read(&confs->queue_file, &mark);
+    confs->queue_file_holds = mark.there;
 }
 
 /* Refuses a refresh if the allocation file was there before and is missing now: this must not remove all
  * queues. At the start the file may be missing. */
-static int check_gone(const struct daemon *daemon, const struct conf *conf, struct err *err)
+static int check_gone(const struct daemon_confs *confs, const struct conf *conf, struct err *err)
 {
     scoped_free char *path = NULL;
 
-    if (!is_fair(daemon) || !daemon->confs.queue_file_holds || mark_of_file(conf).there)
+    if (!confs->parts.is_fair || !confs->queue_file_holds || mark_of_file(conf).there)
         return 0;
     if (schedconf_fair_path(conf, &path, NULL, err) < 0)
         return -EINVAL;
@@ -145,7 +141,7 @@ bool reload_applies(const char *name)
 }
 
 struct comparison {
-    const struct daemon *daemon;
+    const struct daemon_confs *confs;
     const struct conf *old, *new;
     struct texts *changes; /* borrowed; the first of them */
 };
@@ -153,7 +149,7 @@ struct comparison {
 /* Returns the configuration with the value of NAME that is in force. */
 static const struct conf *old_of(const struct comparison *comparison, const char *name)
 {
-    return reload_access_reads(name) ? reload_access_conf(comparison->daemon, name) : comparison->old;
+    return reload_access_reads(name) ? reload_access_conf(comparison->confs, name) : comparison->old;
 }
 
 /* Returns when a change of NAME takes effect. */
@@ -195,9 +191,9 @@ static void compare_gone(void *context, const char *name, const char *value, con
 
 /* Collects the keys that have another value in NEW (may be NULL), and the allocation file if it is another
  * one. */
-static void find_changes(const struct daemon *daemon, const struct conf *new, struct texts *changes)
+static void find_changes(const struct daemon_confs *confs, const struct conf *new, struct texts *changes)
 {
-    struct comparison comparison = { daemon, conf_in_force(daemon), new, changes };
+    struct comparison comparison = { confs, conf_in_force(confs), new, changes };
     scoped_free char *path = NULL;
     struct file_mark mark, rules;
 
@@ -205,10 +201,10 @@ static void find_changes(const struct daemon *daemon, const struct conf *new, st
         return;
     mark = mark_of_file(new);
     rules = mark_of_rules(new);
-    if (mark.there && !file_mark_equal(&mark, &daemon->confs.queue_file.taken) &&
+    if (mark.there && !file_mark_equal(&mark, &confs->queue_file.taken) &&
         schedconf_fair_path(new, &path, NULL, NULL) == 0)
         texts_add(changes, mem_printf("%s: has changed", path));
-    if (rules.there && !file_mark_equal(&rules, &daemon->confs.rules_file))
+    if (rules.there && !file_mark_equal(&rules, &confs->rules_file))
         texts_add(changes, mem_printf("%s: has changed", schedconf_rules_path(new)));
     conf_each(new, compare_new, &comparison);
     conf_each(comparison.old, compare_gone, &comparison);
@@ -225,17 +221,17 @@ static void log_changes(const struct texts *changes)
 
 /* --- reloading -------------------------------------------------------------- */
 
-static int build(struct daemon *daemon, const struct conf *conf, struct remarks *remarks,
+static int build(struct daemon_confs *confs, const struct conf *conf, struct remarks *remarks,
                  struct sched_config *config, struct err *err)
 {
-    int r = check_gone(daemon, conf, err);
+    int r = check_gone(confs, conf, err);
 
     return r < 0 ? r : schedconf_build(conf, on_warning, remarks, config, err);
 }
 
 /* Passes CONFIG to the master, which answers the requester. If BUILT is false, CONFIG could not be built for
  * the reason in ERR, and the refresh fails. */
-static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
+static bool hand_over(struct daemon_confs *confs, const struct master_reload *reload, bool built,
                       struct sched_config *config, struct remarks *remarks, struct err *err)
 {
     struct master_remarks sent = {
@@ -244,13 +240,13 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
         .warning_count = remarks->warnings.count,
         .change_count = remarks->changes.count,
     };
-    bool taken = master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL, &sent,
-                               err, daemon->commits.filling) == 0;
+    bool taken = master_reload(confs->parts.master, clock_now_ms(confs->parts.clock), reload,
+                               built ? config : NULL, &sent, err, confs->parts.commits->filling) == 0;
 
     if (taken || !reload->changed)
-        metrics_note_reload(&daemon->metrics, METRICS_QUEUES, taken, daemon_now_ms(daemon));
+        metrics_note_reload(confs->parts.metrics, METRICS_QUEUES, taken, clock_now_ms(confs->parts.clock));
     else
-        metrics_note_refused_change(&daemon->metrics);
+        metrics_note_refused_change(confs->parts.metrics);
     if (taken) {
         log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
         schedconf_taken(config);
@@ -262,18 +258,18 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
     return taken;
 }
 
-bool reload_apply(struct daemon *daemon, const struct master_reload *reload, struct conf *conf,
+bool reload_apply(struct daemon_confs *confs, const struct master_reload *reload, struct conf *conf,
                   struct err *err)
 {
     struct sched_config config = { .policy = NULL };
     struct remarks remarks = { .warnings.count = 0 };
-    struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(daemon));
-    bool built = conf != NULL && build(daemon, conf, &remarks, &config, err) == 0, taken;
+    struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(confs));
+    bool built = conf != NULL && build(confs, conf, &remarks, &config, err) == 0, taken;
     struct master_user_limits limits;
 
-    find_changes(daemon, conf, &remarks.changes);
-    file_watch_note_read(&daemon->confs.queue_file, &mark);
-    taken = hand_over(daemon, reload, built, &config, &remarks, err);
+    find_changes(confs, conf, &remarks.changes);
+    file_watch_note_read(&confs->queue_file, &mark);
+    taken = hand_over(confs, reload, built, &config, &remarks, err);
     if (taken)
         log_changes(&remarks.changes);
     remarks_clear(&remarks);
@@ -282,47 +278,56 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
         return false;
     }
     limits = settings_user_limits(conf);
-    master_set_user_limits(daemon->master, &limits);
-    daemon->confs.queue_file_holds = mark.there;
-    daemon->confs.rules_file = mark_of_rules(conf);
-    conf_free(daemon->confs.queues);
-    daemon->confs.queues = conf;
+    master_set_user_limits(confs->parts.master, &limits);
+    confs->queue_file_holds = mark.there;
+    confs->rules_file = mark_of_rules(conf);
+    conf_free(confs->queues);
+    confs->queues = conf;
     return true;
 }
 
-int reload_queues(struct daemon *daemon, const struct master_reload *reload, struct err *err)
+int reload_queues(struct daemon_confs *confs, const struct master_reload *reload, struct err *err)
 {
     struct conf *conf = NULL;
 
-    if (scheduler_conf_read(conf_loaded_from(daemon->conf), scheduler_confs_newest(&daemon->confs.scheduler),
+    if (scheduler_conf_read(conf_loaded_from(confs->started), scheduler_confs_newest(&confs->scheduler),
                             &conf, err) < 0)
         conf = NULL;
-    return reload_apply(daemon, reload, conf, err) ? 0 : -EINVAL;
+    return reload_apply(confs, reload, conf, err) ? 0 : -EINVAL;
 }
 
-static void reload_file(struct daemon *daemon)
+static void reload_file(struct daemon_confs *confs)
 {
     struct sched_config config = { .policy = NULL };
     struct remarks remarks = { .warnings.count = 0 };
-    const struct conf *conf = conf_in_force(daemon);
+    const struct conf *conf = conf_in_force(confs);
     scoped_free char *path = NULL, *user = NULL;
     struct err err = { 0 };
-    bool built = schedconf_fair_path(conf, &path, NULL, &err) == 0 &&
-                 build(daemon, conf, &remarks, &config, &err) == 0;
+    bool built =
+        schedconf_fair_path(conf, &path, NULL, &err) == 0 && build(confs, conf, &remarks, &config, &err) == 0;
     struct master_reload reload;
 
     user = mem_printf("a change of %s", path ? path : "the allocation file");
     reload = (struct master_reload){ .user = user };
-    if (hand_over(daemon, &reload, built, &config, &remarks, &err))
-        daemon->confs.queue_file_holds = daemon->confs.queue_file.taken.there;
+    if (hand_over(confs, &reload, built, &config, &remarks, &err))
+        confs->queue_file_holds = confs->queue_file.taken.there;
     remarks_clear(&remarks);
 }
 
-void reload_check_file(struct daemon *daemon)
+void reload_check_file(struct daemon_confs *confs)
 {
-    struct file_mark mark = mark_of_file(conf_in_force(daemon));
+    struct file_mark mark = mark_of_file(conf_in_force(confs));
 
-    if (file_watch_check(&daemon->confs.queue_file, &mark, loop_now_ms(),
-                         conf_ms(daemon->conf, CONF_FAIR_RELOAD_QUIET)) != FILE_WATCH_REST)
-        reload_file(daemon);
+    if (file_watch_check(&confs->queue_file, &mark, loop_now_ms(),
+                         conf_ms(confs->started, CONF_FAIR_RELOAD_QUIET)) != FILE_WATCH_REST)
+        reload_file(confs);
+}
+
+void confs_done(struct daemon_confs *confs)
+{
+    conf_free(confs->access[0]);
+    conf_free(confs->access[1]);
+    conf_free(confs->queues);
+    conf_free(confs->overridden);
+    scheduler_confs_done(&confs->scheduler);
 }

@@ -6,7 +6,8 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/identity/groups.h"
-#include "rm/net/daemon.h"
+#include "rm/net/conf/settings.h"
+#include "rm/net/reload.h"
 
 #define ACLS 3 /* number of keys of the part ACLS; those of the part GROUPS follow */
 #define KEYS 4
@@ -36,48 +37,48 @@ bool reload_access_reads(const char *key)
     return false;
 }
 
-const struct conf *reload_access_conf(const struct daemon *daemon, const char *key)
+const struct conf *reload_access_conf(const struct daemon_confs *confs, const char *key)
 {
-    const struct conf *conf = daemon->confs.access[text_equal(key, GROUPS_KEY) ? 1 : 0];
+    const struct conf *conf = confs->access[text_equal(key, GROUPS_KEY) ? 1 : 0];
 
-    return conf != NULL ? conf : daemon->conf;
+    return conf != NULL ? conf : confs->started;
 }
 
 /* --- reading --------------------------------------------------------------------- */
 
-static void apply_acls(struct daemon *daemon, const struct conf *conf)
+static void apply_acls(struct daemon_confs *confs, const struct conf *conf)
 {
     scoped_free char *admins = settings_admin_users(conf);
 
-    master_set_access(daemon->master, admins, conf_text(conf, CONF_PROXY_USERS),
+    master_set_access(confs->parts.master, admins, conf_text(conf, CONF_PROXY_USERS),
                       conf_bool(conf, CONF_ACL_ENABLE));
-    master_read_queue_access(daemon->master, conf);
+    master_read_queue_access(confs->parts.master, conf);
 }
 
 /* Forgets the groups of all users, and reads the static mapping again. */
-static int apply_groups(struct daemon *daemon, const struct conf *conf, struct err *err)
+static int apply_groups(struct daemon_confs *confs, const struct conf *conf, struct err *err)
 {
     struct user_groups *fresh;
     int r = user_groups_new(conf, &fresh, err);
 
     if (r < 0)
         return r;
-    user_groups_free(daemon->credentials.user_groups);
-    daemon->credentials.user_groups = fresh;
+    user_groups_free(*confs->parts.user_groups);
+    *confs->parts.user_groups = fresh;
     return 0;
 }
 
-static int read_again(struct daemon *daemon, size_t part, struct conf **conf, struct err *err)
+static int read_again(struct daemon_confs *confs, size_t part, struct conf **conf, struct err *err)
 {
-    int r = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, conf, err);
+    int r = conf_load(conf_loaded_from(confs->started), NULL, NULL, conf, err);
 
     if (r < 0)
         return r;
     if (part == 0) {
-        apply_acls(daemon, *conf);
+        apply_acls(confs, *conf);
         return 0;
     }
-    r = apply_groups(daemon, *conf, err);
+    r = apply_groups(confs, *conf, err);
     if (r < 0)
         conf_free(*conf);
     return r;
@@ -98,7 +99,7 @@ static void set_before(const struct conf *old, Creel__ConfigurationEntry *entry)
 }
 
 /* Answers with the keys of PART. OLD: the configuration before. */
-static void send_reply(struct daemon *daemon, const struct master_reload *asked, const struct part *part,
+static void send_reply(struct daemon_confs *confs, const struct master_reload *asked, const struct part *part,
                        const struct conf *old)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -108,7 +109,7 @@ static void send_reply(struct daemon *daemon, const struct master_reload *asked,
 
     for (size_t i = part->first; i < part->end; i++) {
         const char *key = reload_access_keys[i];
-        const struct conf *conf = reload_access_conf(daemon, key);
+        const struct conf *conf = reload_access_conf(confs, key);
         const char *value = conf_show(conf, key);
 
         creel__configuration_entry__init(&entries[i]);
@@ -123,35 +124,36 @@ static void send_reply(struct daemon *daemon, const struct master_reload *asked,
     envelope.request_id = asked->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_REFRESH_ACCESS_REPLY;
     envelope.refresh_access_reply = &reply;
-    (void)channel_server_send(daemon->ports[asked->channel].server, asked->connection, &envelope);
+    (void)channel_server_send(confs->parts.ports[asked->channel].server, asked->connection, &envelope);
 }
 
-int reload_access(struct daemon *daemon, const struct master_reload *asked,
+int reload_access(struct daemon_confs *confs, const struct master_reload *asked,
                   const Creel__RefreshAccess *request, struct err *err)
 {
     size_t part = request->part == CREEL__ACCESS_PART__ACCESS_PART_GROUPS ? 1 : 0;
     struct conf *conf = NULL, *old;
-    int r = read_again(daemon, part, &conf, err);
+    int r = read_again(confs, part, &conf, err);
 
     if (r < 0) {
         log_line(LOG_LEVEL_ERROR, "%s not refreshed for %s, all stays as it was: %s", parts[part].name,
                  asked->user, err->text);
-        metrics_note_reload(&daemon->metrics, parts[part].measured, false, daemon_now_ms(daemon));
-        master_note_refresh(daemon->master, daemon_now_ms(daemon), parts[part].part, asked->user, err->text,
-                            daemon->commits.filling);
-        channel_server_refuse(daemon->ports[asked->channel].server, asked->connection, asked->request_id,
+        metrics_note_reload(confs->parts.metrics, parts[part].measured, false,
+                            clock_now_ms(confs->parts.clock));
+        master_note_refresh(confs->parts.master, clock_now_ms(confs->parts.clock), parts[part].part,
+                            asked->user, err->text, confs->parts.commits->filling);
+        channel_server_refuse(confs->parts.ports[asked->channel].server, asked->connection, asked->request_id,
                               CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
         return r;
     }
-    old = daemon->confs.access[part];
-    daemon->confs.access[part] = conf;
-    metrics_note_reload(&daemon->metrics, parts[part].measured, true, daemon_now_ms(daemon));
-    master_note_refresh(daemon->master, daemon_now_ms(daemon), parts[part].part, asked->user, NULL,
-                        daemon->commits.filling);
+    old = confs->access[part];
+    confs->access[part] = conf;
+    metrics_note_reload(confs->parts.metrics, parts[part].measured, true, clock_now_ms(confs->parts.clock));
+    master_note_refresh(confs->parts.master, clock_now_ms(confs->parts.clock), parts[part].part, asked->user,
+                        NULL, confs->parts.commits->filling);
     log_line(LOG_LEVEL_INFO, "%s refreshed for %s", parts[part].name, asked->user);
     if (part == 0)
         settings_log_access(conf);
-    send_reply(daemon, asked, &parts[part], old != NULL ? old : daemon->conf);
+    send_reply(confs, asked, &parts[part], old != NULL ? old : confs->started);
     conf_free(old);
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "common/base/mem.h"
 #include "common/conf/hosts.h"
-#include "rm/net/daemon.h"
+#include "rm/net/reload.h"
 
 static struct master_host *borrow(const struct hosts_list *list)
 {
@@ -25,10 +25,10 @@ static int64_t graceful_ms(const struct conf *conf)
     return seconds < 0 ? -1 : seconds * 1000;
 }
 
-int start_hosts(struct daemon *daemon, struct err *err)
+int start_hosts(const struct conf *conf, struct master *master, struct err *err)
 {
     struct hosts_lists lists;
-    int r = hosts_load(daemon->conf, &lists, err);
+    int r = hosts_load(conf, &lists, err);
     struct master_hosts hosts;
 
     if (r < 0)
@@ -38,9 +38,9 @@ int start_hosts(struct daemon *daemon, struct err *err)
         .include_count = lists.include.count,
         .exclude = borrow(&lists.exclude),
         .exclude_count = lists.exclude.count,
-        .timeout_ms = graceful_ms(daemon->conf),
+        .timeout_ms = graceful_ms(conf),
     };
-    master_recover_hosts(daemon->master, &hosts);
+    master_recover_hosts(master, &hosts);
     free((void *)(uintptr_t)hosts.include);
     free((void *)(uintptr_t)hosts.exclude);
     hosts_done(&lists);
@@ -48,29 +48,29 @@ int start_hosts(struct daemon *daemon, struct err *err)
 }
 
 /* Reads the configuration and the lists that it names. As in YARN, the paths of the lists may change. */
-static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *lists, struct err *err)
+static int load(struct daemon_confs *confs, struct conf **conf, struct hosts_lists *lists, struct err *err)
 {
-    int r = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, conf, err);
+    int r = conf_load(conf_loaded_from(confs->started), NULL, NULL, conf, err);
 
     return r < 0 ? r : hosts_load(*conf, lists, err);
 }
 
-int reload_hosts(struct daemon *daemon, const struct master_reload *reload, struct err *err)
+int reload_hosts(struct daemon_confs *confs, const struct master_reload *reload, struct err *err)
 {
     struct hosts_lists lists = { .include = { .count = 0 } };
     struct master_hosts_result result;
     struct conf *conf = NULL;
     struct master_hosts hosts;
-    int r = load(daemon, &conf, &lists, err);
+    int r = load(confs, &conf, &lists, err);
 
     if (r < 0) {
         log_line(LOG_LEVEL_ERROR, "lists of hosts not refreshed for %s, all stays as it was: %s",
                  reload->user, err->text);
-        metrics_note_reload(&daemon->metrics, METRICS_NODES, false, daemon_now_ms(daemon));
-        master_note_refresh(daemon->master, daemon_now_ms(daemon), MASTER_PART_HOSTS, reload->user, err->text,
-                            daemon->commits.filling);
-        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, err, NULL,
-                            daemon->commits.filling);
+        metrics_note_reload(confs->parts.metrics, METRICS_NODES, false, clock_now_ms(confs->parts.clock));
+        master_note_refresh(confs->parts.master, clock_now_ms(confs->parts.clock), MASTER_PART_HOSTS,
+                            reload->user, err->text, confs->parts.commits->filling);
+        master_reload_hosts(confs->parts.master, clock_now_ms(confs->parts.clock), reload, NULL, err, NULL,
+                            confs->parts.commits->filling);
         conf_free(conf);
         return r;
     }
@@ -81,11 +81,11 @@ int reload_hosts(struct daemon *daemon, const struct master_reload *reload, stru
         .exclude_count = lists.exclude.count,
         .timeout_ms = graceful_ms(conf),
     };
-    master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL, &result,
-                        daemon->commits.filling);
-    metrics_note_reload(&daemon->metrics, METRICS_NODES, true, daemon_now_ms(daemon));
-    master_note_refresh(daemon->master, daemon_now_ms(daemon), MASTER_PART_HOSTS, reload->user, NULL,
-                        daemon->commits.filling);
+    master_reload_hosts(confs->parts.master, clock_now_ms(confs->parts.clock), reload, &hosts, NULL, &result,
+                        confs->parts.commits->filling);
+    metrics_note_reload(confs->parts.metrics, METRICS_NODES, true, clock_now_ms(confs->parts.clock));
+    master_note_refresh(confs->parts.master, clock_now_ms(confs->parts.clock), MASTER_PART_HOSTS,
+                        reload->user, NULL, confs->parts.commits->filling);
     log_line(LOG_LEVEL_INFO,
              "lists of hosts refreshed for %s: %zu included, %zu excluded; of the nodes "
              "%u leaving, %u left, %u may come back",

@@ -4,19 +4,18 @@
  *
  * Received messages are decoded, within bounds, and come from peers whose keys are accepted (channel.h).
  * Each request of an AM contains the token of its attempt, and an AM that connected with the key of an
- * attempt may send requests of that attempt only. Requests about keys and the configuration are handled by
- * this file, those about files by blob_requests.c, all others by the master. Requests of users, and long
- * ones of AMs, take turns (user_requests.h), and queries are queued until all other received messages are
- * handled (queries.h).
+ * attempt may send requests of that attempt only. The files of server.h and blob_requests.h answer some
+ * requests, the master answers all others. Requests of users, and long ones of AMs, take turns
+ * (user_requests.h), and queries are queued until all other received messages are handled (queries.h).
  */
 #include <errno.h>
 #include <string.h>
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "common/io/wire/endpoint.h"
 #include "common/io/wire/wire.h"
 #include "rm/net/daemon.h"
+#include "rm/net/server.h"
 
 static const struct {
     enum conf_key address;
@@ -36,73 +35,31 @@ static void refuse(const struct port *port, uint64_t connection, uint64_t reques
     channel_server_refuse(port->server, connection, request_id, code, "%s", err->text);
 }
 
-/* --- keys ------------------------------------------------------------------ */
+/* --- requests that other files answer -------------------------------------------- */
 
-/* Returns the user of an attempt or of an application; NULL: it has ended. */
-static const char *user_of_id(void *context, const char *id)
+static void put_blob(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    const struct daemon *daemon = context;
-    struct attempt_id attempt;
-
-    return attempt_id_parse(id, &attempt) ? master_attempt_user(daemon->master, id)
-                                          : master_live_user(daemon->master, id);
+    blob_requests_put(&port->daemon->uploads, port, peer, request);
 }
 
-/* Returns the user with a key, or of the attempt or application with it; NULL: the key is not known. */
-static const char *user_of_key(struct daemon *daemon, const char *public_text)
+static void have_blobs(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    const char *id = derived_keys_find(daemon->credentials.attempt_keys, public_text);
-
-    if (id == NULL)
-        id = derived_keys_find(daemon->credentials.job_keys, public_text);
-    return id != NULL ? user_of_id(daemon, id) : identity_user_of_key(daemon, public_text);
+    blob_requests_have(&port->daemon->uploads, port, peer, request);
 }
 
-static bool is_known(void *context, const char *public_text)
+static void get_blob(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    return user_of_key(context, public_text) != NULL;
+    blob_requests_get(&port->daemon->uploads, port, peer, request);
 }
 
-/* Notifies the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent learns it from
- * the reply to its next FindKeys. */
-static void notify_withdrawn(void *context, uint64_t connection, const char *public_text)
+static void sign_in(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    struct daemon *daemon = context;
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
-    char *keys[] = { (char *)(uintptr_t)public_text };
-
-    body.withdrawn_keys = keys;
-    body.n_withdrawn_keys = 1;
-    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
-    envelope.find_keys_reply = &body;
-    (void)channel_server_send(daemon->ports[MASTER_AGENT].server, connection, &envelope);
+    identity_on_sign_in(&port->daemon->users, port, peer, request);
 }
 
-static void on_find_keys(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+static void get_identity(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    const Creel__FindKeys *find = request->find_keys;
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__FindKeysReply reply = CREEL__FIND_KEYS_REPLY__INIT;
-    scoped_free char **known = mem_array0(find->n_public_keys + 1, sizeof(*known));
-    scoped_free char **users = mem_array0(find->n_public_keys + 1, sizeof(*users));
-
-    for (size_t i = 0; i < find->n_public_keys; i++) {
-        char *key = find->public_keys[i];
-        const char *user = user_of_key(port->daemon, key);
-
-        if (user == NULL)
-            continue;
-        users[reply.n_known_users++] = (char *)(uintptr_t)user;
-        known[reply.n_known_keys++] = key;
-        asked_keys_add(port->daemon->credentials.asked_keys, peer->connection, key, loop_monotonic_ms());
-    }
-    reply.known_keys = known;
-    reply.known_users = users;
-    envelope.request_id = request->request_id;
-    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
-    envelope.find_keys_reply = &reply;
-    (void)channel_server_send(port->server, peer->connection, &envelope);
+    identity_on_get(&port->daemon->users, port, peer, request);
 }
 
 /* Answers REQUEST and returns true if it is about files or keys. */
@@ -113,13 +70,13 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
         enum master_channel channel;
         void (*serve)(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
     } table[] = {
-        { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, blob_requests_put },
-        { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, blob_requests_have },
-        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, blob_requests_get },
-        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_CLIENT, blob_requests_get },
-        { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, on_find_keys },
-        { CREEL__ENVELOPE__BODY_SIGN_IN, MASTER_CLIENT, identity_on_sign_in },
-        { CREEL__ENVELOPE__BODY_GET_IDENTITY, MASTER_CLIENT, identity_on_get },
+        { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, put_blob },
+        { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, have_blobs },
+        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, get_blob },
+        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_CLIENT, get_blob },
+        { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, server_find_keys },
+        { CREEL__ENVELOPE__BODY_SIGN_IN, MASTER_CLIENT, sign_in },
+        { CREEL__ENVELOPE__BODY_GET_IDENTITY, MASTER_CLIENT, get_identity },
     };
     bool is_known = false;
 
@@ -191,29 +148,6 @@ static const Creel__Envelope *pass_on(const struct port *port, const struct mast
     return handled.reply;
 }
 
-/* Returns the reason for which REPLY refuses a registration; NULL: it does not, the node is WAITING, or an
- * administrator has retired it. */
-static const char *registration_fault(const Creel__Envelope *reply)
-{
-    const Creel__RegisterNodeReply *body;
-
-    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
-        return reply->error->message;
-    if (reply->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY)
-        return NULL;
-    body = reply->register_node_reply;
-    if (body->action == CREEL__NODE_ACTION__NODE_RESYNC) /* without a history: another version */
-        return body->history == NULL ? body->diagnostics : NULL;
-    return body->action == CREEL__NODE_ACTION__NODE_SHUTDOWN && !body->retired ? body->diagnostics : NULL;
-}
-
-/* Notes for the check refused-agents whether REPLY refuses the registration of PEER. */
-static void note_registration(const struct port *port, const struct peer *peer, const Creel__Envelope *reply)
-{
-    if (reply != NULL)
-        gateway_pool_note_registration(port->daemon->gateways, peer, registration_fault(reply));
-}
-
 static void ask_master(const struct port *port, const struct peer *peer, const char *principal,
                        const Creel__Envelope *request)
 {
@@ -221,7 +155,7 @@ static void ask_master(const struct port *port, const struct peer *peer, const c
     const Creel__Envelope *reply = pass_on(port, &asker, peer->address, request, master_on_message);
 
     if (port->channel == MASTER_AGENT && request->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE)
-        note_registration(port, peer, reply);
+        server_note_registration(port, peer, reply);
 }
 
 /* --- queries --------------------------------------------------------------- */
@@ -296,7 +230,7 @@ static void answer_query(void *context, const struct queued_request *query)
     }
     asker = queued_request_peer(query);
     if (query->kind == CREEL__ENVELOPE__BODY_GET_CONFIGURATION)
-        configuration_answer(port, query->connection, request);
+        configuration_answer(&daemon->confs, port, query->connection, request);
     else
         (void)pass_on(port, &asker, NULL, request, master_on_message);
     wire_free(request);
@@ -315,83 +249,13 @@ static void submit_from_history(void *context, const struct master_peer *peer, c
     master_set_ended(daemon->master, NULL, 0);
 }
 
-/* Returns true if PEER may be the node NODE_ID. A certificate for one agent names its host, and is valid
- * for the nodes of that host only. The shared certificate is valid for hosts without a certificate of
- * their own. */
-static bool may_be(const struct port *port, const struct peer *peer, const char *node_id)
-{
-    char host[ENDPOINT_HOST_MAX];
-    int number;
-
-    if (endpoint_parse(node_id, -1, host, sizeof(host), &number, NULL) < 0)
-        return false;
-    if (strcmp(peer->principal, KEY_AGENT_SHARED) != 0)
-        return strcmp(peer->principal, host) == 0;
-    return !key_is_there(conf_text(port->daemon->conf, CONF_KEY_DIR), KEY_AGENT, host) &&
-           !master_has_joined(port->daemon->master, host);
-}
-
-/* Returns the id of the node that REQUEST registers; NULL: it registers none. */
-static const char *registering_node(const Creel__Envelope *request)
-{
-    switch (request->body_case) {
-    case CREEL__ENVELOPE__BODY_REGISTER_NODE:
-        return request->register_node->node_id;
-    case CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS:
-        return request->register_containers->node_id;
-    default:
-        return NULL;
-    }
-}
-
-/* Refuses REQUEST and returns true if it registers a node that PEER may not be. */
-static bool refuse_node(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
-{
-    const char *node_id = registering_node(request);
-    struct err err = { 0 };
-
-    if (port->channel != MASTER_AGENT || node_id == NULL || may_be(port, peer, node_id))
-        return false;
-    err_set(&err, EACCES,
-            "node %s: its agent signed in with the certificate agents/%s, which is "
-            "not that host's: give the agent a certificate of its host's name (creel keygen agent)",
-            node_id, peer->principal);
-    port->daemon->metrics.sign_in_failures++;
-    log_line(LOG_LEVEL_WARN, "agent at %s: refused: %s", peer->address, err.text);
-    gateway_pool_note_registration(port->daemon->gateways, peer, err.text);
-    refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
-    return true;
-}
-
-/* --- hosts that join ----------------------------------------------------------- */
-
 /* Serves a peer that has connected with the key of a join token. */
 static void on_join(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
-    struct daemon *daemon = port->daemon;
     struct master_peer asker = { port->channel, peer->connection, peer->join_token, NULL };
-    const char *host;
 
-    if (request->body_case == CREEL__ENVELOPE__BODY_GET_IDENTITY) {
+    if (!server_refuse_join(port, peer, request))
         (void)pass_on(port, &asker, peer->address, request, master_on_join);
-        return;
-    }
-    if (request->body_case != CREEL__ENVELOPE__BODY_JOIN_NODE) {
-        channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                              "a join token is for creel setup node and creel setup client");
-        return;
-    }
-    host = request->join_node->host;
-    if (key_is_there(conf_text(daemon->conf, CONF_KEY_DIR), KEY_AGENT, host)) {
-        channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                              "%s has a certificate already, agents/%s: "
-                              "use creel keygen agent --export %s",
-                              host, host, host);
-        return;
-    }
-    (void)pass_on(port, &asker, peer->address, request, master_on_join);
 }
 
 /* --- requests of users ----------------------------------------------------- */
@@ -406,8 +270,8 @@ void server_pass_on(const struct port *port, const struct peer *peer, const Cree
 static void serve_user(const struct port *port, const struct peer *peer, const char *user,
                        const Creel__Envelope *request)
 {
-    if (!blob_requests_check_job(port, peer, user, request) &&
-        !blob_requests_refuse_sizes(port, peer, request))
+    if (!blob_requests_check_job(&port->daemon->uploads, port, peer, user, request) &&
+        !blob_requests_refuse_sizes(&port->daemon->uploads, port, peer, request))
         server_pass_on(port, peer, request);
 }
 
@@ -504,9 +368,9 @@ static void on_request(void *context, const struct peer *sender, const Creel__En
         on_join(port, peer, request);
         return;
     }
-    if (peer->job != NULL && !identity_name_job(port, &named, request))
+    if (peer->job != NULL && !identity_name_job(&port->daemon->users, port, &named, request))
         return;
-    if (identity_refuse_guest(port, peer, request) || refuse_node(port, peer, request) ||
+    if (identity_refuse_guest(port, peer, request) || server_refuse_node(port, peer, request) ||
         serve_here(port, peer, request))
         return;
     if (port->channel == MASTER_AGENT)
@@ -570,8 +434,7 @@ int server_open(struct daemon *daemon, struct err *err)
 
     if (opened < 0)
         return opened;
-    gateway_pool_set_owners(daemon->gateways, user_of_id, daemon);
-    daemon->credentials.asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
+    server_open_keys(daemon);
     daemon->requests.of_users = user_requests_new(daemon->loop, serve_queued, daemon);
     daemon->requests.of_masters = user_requests_new(daemon->loop, serve_queued, daemon);
     daemon->requests.queries = queries_new(daemon->loop, answer_query, daemon);
@@ -582,7 +445,7 @@ int server_open(struct daemon *daemon, struct err *err)
 
         port->daemon = daemon;
         port->channel = (enum master_channel)i;
-        r = channel_server_new(daemon->gateways, conf_text(daemon->conf, key), servers[i].policy,
+        r = channel_server_new(daemon->gateways, conf_text(daemon->confs.started, key), servers[i].policy,
                                &daemon->own_key, i == MASTER_AM ? on_am_request : on_request, port,
                                &port->server, err);
         if (r < 0) {

@@ -26,7 +26,7 @@ static void sweep_files(struct daemon *daemon, int64_t now_ms)
 
 static void roll_keys(struct daemon *daemon, int64_t now_ms)
 {
-    int64_t interval_ms = conf_ms(daemon->conf, CONF_TOKEN_ROLL_INTERVAL);
+    int64_t interval_ms = conf_ms(daemon->confs.started, CONF_TOKEN_ROLL_INTERVAL);
     struct err err = { 0 };
 
     if (now_ms < signing_keys_due_ms(&daemon->credentials.signing_keys, interval_ms) ||
@@ -168,8 +168,9 @@ static void examine_file(void *context)
 {
     struct daemon *daemon = context;
 
-    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), examine_file, daemon);
-    reload_check_file(daemon);
+    loop_add_timer(daemon->loop, conf_ms(daemon->confs.started, CONF_FAIR_RELOAD_INTERVAL), examine_file,
+                   daemon);
+    reload_check_file(&daemon->confs);
 }
 
 static void feed_watchdog(void *context)
@@ -208,9 +209,10 @@ static void on_reload(void *context, int signal_number)
 
     (void)signal_number;
     log_notify_reloading();
-    if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) < 0) {
+    if (conf_load(conf_loaded_from(daemon->confs.started), NULL, NULL, &conf, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "the configuration is not read again: %s", err.text);
-        (void)reload_apply(daemon, &reload, NULL, &err); /* is reported as a refresh that was refused */
+        /* It is reported as a refresh that was refused. */
+        (void)reload_apply(&daemon->confs, &reload, NULL, &err);
         log_notify_reloaded();
         return;
     }
@@ -222,8 +224,8 @@ static void on_reload(void *context, int signal_number)
              "hosts, other keys take effect at the next start; certificates are read as they are needed",
              level);
     conf_free(conf);
-    (void)reload_queues(daemon, &reload, &err);
-    (void)reload_hosts(daemon, &reload, &err);
+    (void)reload_queues(&daemon->confs, &reload, &err);
+    (void)reload_hosts(&daemon->confs, &reload, &err);
     log_notify_reloaded();
 }
 

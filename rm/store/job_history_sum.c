@@ -7,6 +7,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/record/history_sum.h"
 #include "rm/store/job_history.h"
 #include "rm/store/job_history_file.h"
 #include "rm/store/job_history_reader.h"
@@ -94,19 +95,6 @@ static struct job_history_sum sum_of_row(sqlite3_stmt *statement)
     return sum;
 }
 
-static void add(struct job_history_sum *sum, const struct job_history_sum *other)
-{
-    sum->jobs += other->jobs;
-    sum->succeeded += other->succeeded;
-    sum->failed += other->failed;
-    sum->killed += other->killed;
-    sum->waited_ms += other->waited_ms;
-    sum->vcore_seconds += other->vcore_seconds;
-    sum->memory_mb_seconds += other->memory_mb_seconds;
-    sum->cpu_time_us += other->cpu_time_us;
-    sum->memory_used_mb_seconds += other->memory_used_mb_seconds;
-}
-
 static int compare(const struct page *page, const char *a, const char *b)
 {
     long long x, y;
@@ -137,7 +125,7 @@ static void merge(struct page *page, struct job_history_sum *news, size_t count)
                                      : compare(page, page->sums[a].group, news[b].group);
 
         if (order == 0) {
-            add(&page->sums[a], &news[b]);
+            HISTORY_SUM_ADD(&page->sums[a], &news[b]);
             free(news[b++].group);
         }
         merged[n++] = order <= 0 ? page->sums[a++] : news[b++];

@@ -60,7 +60,7 @@ static void deliver_answer(struct world *world, void *actor, void *data)
     const struct answer *answer = data;
     struct machine_container *container = find(node, answer->container_id);
     const char *why = answer->ok ? NULL : "no space left on device";
-    struct agent_exit end = { .diagnostics = "" };
+    struct container_end end = { .diagnostics = "" };
 
     (void)world;
     if (answer->life != node->life)

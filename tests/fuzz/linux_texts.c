@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct detect detect;
     scoped_free char *text = NULL;
-    struct exit_record record;
+    struct container_end record;
     struct process process;
 
     if (size == 0)

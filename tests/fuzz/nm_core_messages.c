@@ -206,7 +206,7 @@ static void report_exited(struct run *run, const char *id)
 {
     static const int statuses[] = { 0, 1, 137, 143, 255, -104, 154, -101 };
     struct box *box = find_box(run, id);
-    struct agent_exit end = { .exit_status = statuses[made_below(&run->bytes, 8)] };
+    struct container_end end = { .exit_status = statuses[made_below(&run->bytes, 8)] };
 
     if (box == NULL || box->reported)
         return;
@@ -216,7 +216,8 @@ static void report_exited(struct run *run, const char *id)
     end.finished_ms = run->f.now.wall_ms;
     end.totals.memory_peak_bytes = (uint64_t)made_byte(&run->bytes) << 55;
     end.totals.cpu_time_us = (uint64_t)made_byte(&run->bytes) << 56;
-    end.diagnostics = made_below(&run->bytes, 2) != 0 ? "it \x01 ended" : NULL;
+    if (made_below(&run->bytes, 2) != 0)
+        snprintf(end.diagnostics, sizeof(end.diagnostics), "it \x01 ended");
     agent_on_exited(run->f.agent, run->f.now, id, &end, &run->f.effects);
 }
 

@@ -66,20 +66,16 @@ static void on_ready(void *context, int fd)
     process->events->ended(process->context);
 }
 
+_Static_assert(PAM_FRAME_FD == HELPER_FD, "creel-pam finds its socket");
+
 static int start(struct pam_process *process, struct err *err)
 {
-    char *const arguments[] = {
-        (char *)(uintptr_t)PROGRAM,
-        (char *)(uintptr_t)process->service,
-        (char *)(uintptr_t)process->directory,
-        NULL,
-    };
+    const char *const arguments[] = { PROGRAM, process->service, process->directory, NULL };
     const struct helper_program program = {
         .path = process->program,
         .purpose = "which checks passwords (creel.http.auth is basic)",
         .arguments = arguments,
         .socket_type = SOCK_SEQPACKET,
-        .fd = PAM_FRAME_FD,
     };
     struct helper_process started;
     int rc;

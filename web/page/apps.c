@@ -38,13 +38,6 @@ static const struct state_choice choices[] = {
 
 /* --- the filter -------------------------------------------------------------- */
 
-static const char *parameter(struct exchange *exchange, const char *name)
-{
-    const char *value = exchange_parameter(exchange, name, 0);
-
-    return value != NULL && *value != '\0' ? value : NULL;
-}
-
 static size_t values(struct exchange *exchange, const char *name, const char *const **ret)
 {
     const char **list = arena_array0(exchange_arena(exchange), FILTER_VALUES_MAX, sizeof(*list));
@@ -84,9 +77,9 @@ static void read_filter(struct exchange *exchange, struct web_app_filter *ret)
 {
     *ret = (struct web_app_filter){
         .states = read_states(exchange),
-        .queue = parameter(exchange, "queue"),
-        .name = parameter(exchange, "name"),
-        .reason_code = parameter(exchange, "reason"),
+        .queue = list_parameter(exchange, "queue"),
+        .name = list_parameter(exchange, "name"),
+        .reason_code = list_parameter(exchange, "reason"),
     };
     ret->user_count = values(exchange, "user", &ret->users);
     ret->type_count = values(exchange, "type", &ret->types);
@@ -105,42 +98,31 @@ static size_t count_states(const size_t counts[WEB_APP_STATES], uint32_t states)
 
 static void add_chips(struct page *page, const struct web_app_filter *filter)
 {
-    struct html *html = &page->html;
     size_t counts[WEB_APP_STATES];
 
     web_model_count_states(page->model, filter, counts);
-    html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
-    for (size_t i = 0; i < CHOICE_COUNT; i++) {
-        html_add(html, "<a href=\"%s\"",
-                 list_target(page, "state", *choices[i].name != '\0' ? choices[i].name : NULL));
-        if (choices[i].states == filter->states)
-            html_add(html, " aria-current=\"true\"");
-        html_add(html, ">%s <b>%s</b></a>", choices[i].word,
-                 page_text_count(page->arena, count_states(counts, choices[i].states)));
-    }
-    html_add(html, "</nav>");
-}
-
-static void add_field(struct page *page, const char *name, const char *title)
-{
-    const char *value = exchange_parameter(page->exchange, name, 0);
-
-    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
-             value ? value : "");
+    list_chips_begin(page, "State");
+    for (size_t i = 0; i < CHOICE_COUNT; i++)
+        list_chip(page, &(struct list_chip){
+                            .name = "state",
+                            .value = choices[i].name,
+                            .word = choices[i].word,
+                            .count = page_text_count(page->arena, count_states(counts, choices[i].states)),
+                            .chosen = choices[i].states == filter->states,
+                        });
+    list_chips_end(page);
 }
 
 static void add_form(struct page *page)
 {
-    static const char *const own[] = { "name", "user", "queue", "reason" };
-    struct html *html = &page->html;
+    static const struct list_input inputs[] = {
+        { "name", "Name" },
+        { "user", "User" },
+        { "queue", "Queue" },
+        { "reason", "Reason" },
+    };
 
-    html_add(html, "<form class=\"filter\" action=\"/cluster/apps\">");
-    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
-    add_field(page, "name", "Name");
-    add_field(page, "user", "User");
-    add_field(page, "queue", "Queue");
-    add_field(page, "reason", "Reason");
-    html_add(html, "<button>Filter</button> <a href=\"/cluster/apps\">clear</a></form>\n");
+    list_filter_form(page, "/cluster/apps", "", inputs, sizeof(inputs) / sizeof(*inputs));
 }
 
 /* --- the table -------------------------------------------------------------- */

@@ -69,29 +69,17 @@ static int by_origin(const void *a, const void *b)
     return order != 0 ? order : by_key(a, b);
 }
 
-static void add_chip(struct page *page, const char *target, const char *word, bool current)
-{
-    html_add(&page->html, "<a href=\"%s\"", target);
-    if (current)
-        html_add(&page->html, " aria-current=\"true\"");
-    html_add(&page->html, ">%s</a>", word);
-}
-
 static void add_form(struct conf_page *conf)
 {
-    static const char *const own[] = { "q" };
+    static const struct list_input input = { "q", "Text" };
     struct page *page = &conf->page;
 
-    html_add(&page->html, "<nav class=\"chips\" aria-label=\"Which keys\">");
-    add_chip(page, list_target(page, "show", NULL), "Set", !conf->all);
-    add_chip(page, list_target(page, "show", "all"), "All, with defaults", conf->all);
-    html_add(&page->html, "</nav>");
-    html_add(&page->html, "<form class=\"filter\" action=\"/cluster/conf\">");
-    list_keep_parameters(page, own, 1);
-    html_add(&page->html,
-             "<label>Text <input name=\"q\" value=\"%s\"></label> <button>Filter</button> "
-             "<a href=\"/cluster/conf\">clear</a></form>\n",
-             conf->text);
+    list_chips_begin(page, "Which keys");
+    list_chip(page, &(struct list_chip){ .name = "show", .word = "Set", .chosen = !conf->all });
+    list_chip(page, &(struct list_chip){
+                        .name = "show", .value = "all", .word = "All, with defaults", .chosen = conf->all });
+    list_chips_end(page);
+    list_filter_form(page, "/cluster/conf", "", &input, 1);
 }
 
 static void cell_key(struct page *page, const void *row)

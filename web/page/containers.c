@@ -58,19 +58,12 @@ struct table {
 
 /* --- the filter -------------------------------------------------------------- */
 
-static const char *parameter(struct exchange *exchange, const char *name)
-{
-    const char *value = exchange_parameter(exchange, name, 0);
-
-    return value != NULL && *value != '\0' ? value : NULL;
-}
-
 static void read_filter(struct table *table)
 {
     struct exchange *exchange = table->page->exchange;
-    const char *state = parameter(exchange, "state"), *exit = parameter(exchange, "exit");
-    const char *since = parameter(exchange, "since"), *ran = parameter(exchange, "ran");
-    const char *peak = parameter(exchange, "peak");
+    const char *state = list_parameter(exchange, "state"), *exit = list_parameter(exchange, "exit");
+    const char *since = list_parameter(exchange, "since"), *ran = list_parameter(exchange, "ran");
+    const char *peak = list_parameter(exchange, "peak");
     struct container_filter *filter = &table->filter;
     int64_t since_ms = 0;
 
@@ -81,13 +74,13 @@ static void read_filter(struct table *table)
     *filter = (struct container_filter){
         .states = table->choice->states,
         .failed = table->choice->failed,
-        .text = parameter(exchange, "q"),
+        .text = list_parameter(exchange, "q"),
     };
     if (table->of == CONTAINERS_OF_APP) {
-        filter->node = parameter(exchange, "node");
+        filter->node = list_parameter(exchange, "node");
     } else {
-        filter->app = parameter(exchange, "app");
-        filter->user = parameter(exchange, "user");
+        filter->app = list_parameter(exchange, "app");
+        filter->user = list_parameter(exchange, "user");
     }
     filter->has_exit = exit != NULL && text_parse_int64(exit, &filter->exit_status);
     if (since != NULL && text_parse_duration_ms(since, 60000, &since_ms) && since_ms > 0)
@@ -102,25 +95,17 @@ static void read_filter(struct table *table)
 static void add_chips(struct table *table)
 {
     struct page *page = table->page;
-    struct html *html = &page->html;
 
-    html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
-    for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
-        html_add(html, "<a href=\"%s" ANCHOR "\"",
-                 list_target(page, "state", i != usual_choice[table->of] ? choices[i].name : NULL));
-        if (&choices[i] == table->choice)
-            html_add(html, " aria-current=\"true\"");
-        html_add(html, ">%s</a>", choices[i].word);
-    }
-    html_add(html, "</nav>");
-}
-
-static void add_field(struct page *page, const char *name, const char *title)
-{
-    const char *value = parameter(page->exchange, name);
-
-    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
-             value != NULL ? value : "");
+    list_chips_begin(page, "State");
+    for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++)
+        list_chip(page, &(struct list_chip){
+                            .name = "state",
+                            .value = i != usual_choice[table->of] ? choices[i].name : NULL,
+                            .anchor = ANCHOR,
+                            .word = choices[i].word,
+                            .chosen = &choices[i] == table->choice,
+                        });
+    list_chips_end(page);
 }
 
 static const char *path_of(const struct table *table)
@@ -131,27 +116,25 @@ static const char *path_of(const struct table *table)
                         html_url(arena, table->id));
 }
 
+#define FIELDS_OF_BOTH \
+    { "exit", "Exit status" }, { "since", "Started in the last (1h)" }, { "ran", "Runs at least (10m)" }, \
+    { \
+        "peak", "Peak at least (2g)" \
+    }
+
 static void add_form(struct table *table)
 {
-    static const char *const own[] = { "q", "node", "app", "user", "exit", "since", "ran", "peak" };
-    struct page *page = table->page;
-    struct html *html = &page->html;
-    const char *path = path_of(table);
+    static const struct list_input of_app[] = { { "q", "Container, task" },
+                                                { "node", "Node" },
+                                                FIELDS_OF_BOTH };
+    static const struct list_input of_node[] = {
+        { "q", "Container" }, { "app", "Application" }, { "user", "User" }, FIELDS_OF_BOTH
+    };
 
-    html_add(html, "<form class=\"filter\" action=\"%s" ANCHOR "\">", path);
-    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
-    add_field(page, "q", table->of == CONTAINERS_OF_APP ? "Container, task" : "Container");
-    if (table->of == CONTAINERS_OF_APP) {
-        add_field(page, "node", "Node");
-    } else {
-        add_field(page, "app", "Application");
-        add_field(page, "user", "User");
-    }
-    add_field(page, "exit", "Exit status");
-    add_field(page, "since", "Started in the last (1h)");
-    add_field(page, "ran", "Runs at least (10m)");
-    add_field(page, "peak", "Peak at least (2g)");
-    html_add(html, "<button>Filter</button> <a href=\"%s" ANCHOR "\">clear</a></form>\n", path);
+    if (table->of == CONTAINERS_OF_APP)
+        list_filter_form(table->page, path_of(table), ANCHOR, of_app, sizeof(of_app) / sizeof(*of_app));
+    else
+        list_filter_form(table->page, path_of(table), ANCHOR, of_node, sizeof(of_node) / sizeof(*of_node));
 }
 
 /* --- a row ------------------------------------------------------------------- */

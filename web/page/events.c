@@ -55,13 +55,6 @@ struct events_page {
     char next[KEY_SIZE];
 };
 
-static const char *parameter(struct exchange *exchange, const char *name)
-{
-    const char *value = exchange_parameter(exchange, name, 0);
-
-    return value != NULL && *value != '\0' ? value : NULL;
-}
-
 /* --- the filter ------------------------------------------------------------------ */
 
 /* Returns the id of the node that has TEXT in its id; TEXT if there is none, or more than one. */
@@ -108,13 +101,14 @@ static void read_filter(struct events_page *events)
 {
     struct page *page = &events->page;
     Creel__ListEvents *query = &events->query;
-    const char *app = parameter(page->exchange, "app"), *node = parameter(page->exchange, "node");
-    const char *queue = parameter(page->exchange, "queue"), *user = parameter(page->exchange, "user");
-    const char *since = parameter(page->exchange, "since");
+    const char *app = list_parameter(page->exchange, "app"), *node = list_parameter(page->exchange, "node");
+    const char *queue = list_parameter(page->exchange, "queue"),
+               *user = list_parameter(page->exchange, "user");
+    const char *since = list_parameter(page->exchange, "since");
     int64_t since_ms = 0;
 
     creel__list_events__init(query);
-    choose_object(events, parameter(page->exchange, "kind"));
+    choose_object(events, list_parameter(page->exchange, "kind"));
     if (app != NULL)
         query->app_id = (char *)(uintptr_t)app_of(page, app);
     if (node != NULL) {
@@ -138,40 +132,25 @@ static void add_chips(struct events_page *events)
 {
     struct page *page = &events->page;
 
-    html_add(&page->html, "<nav class=\"chips\" aria-label=\"Events of\">");
-    for (size_t i = 0; i < CHOICE_COUNT; i++) {
-        const struct kind_choice *choice = &choices[i];
-
-        html_add(&page->html, "<a href=\"%s\"",
-                 list_target(page, "kind", *choice->name != '\0' ? choice->name : NULL));
-        if (choice == events->choice)
-            html_add(&page->html, " aria-current=\"true\"");
-        html_add(&page->html, ">%s</a>", choice->word);
-    }
-    html_add(&page->html, "</nav>");
-}
-
-static void add_field(struct page *page, const char *name, const char *title)
-{
-    const char *value = parameter(page->exchange, name);
-
-    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
-             value != NULL ? value : "");
+    list_chips_begin(page, "Events of");
+    for (size_t i = 0; i < CHOICE_COUNT; i++)
+        list_chip(page, &(struct list_chip){
+                            .name = "kind",
+                            .value = choices[i].name,
+                            .word = choices[i].word,
+                            .chosen = &choices[i] == events->choice,
+                        });
+    list_chips_end(page);
 }
 
 static void add_form(struct events_page *events)
 {
-    static const char *const own[] = { "app", "node", "queue", "user", "since" };
-    struct page *page = &events->page;
+    static const struct list_input inputs[] = {
+        { "app", "Application" },        { "node", "Node" }, { "queue", "Queue" }, { "user", "User" },
+        { "since", "In the last (1d)" },
+    };
 
-    html_add(&page->html, "<form class=\"filter\" action=\"/cluster/events\">");
-    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
-    add_field(page, "app", "Application");
-    add_field(page, "node", "Node");
-    add_field(page, "queue", "Queue");
-    add_field(page, "user", "User");
-    add_field(page, "since", "In the last (1d)");
-    html_add(&page->html, "<button>Filter</button> <a href=\"/cluster/events\">clear</a></form>\n");
+    list_filter_form(&events->page, "/cluster/events", "", inputs, sizeof(inputs) / sizeof(*inputs));
 }
 
 /* --- the table ------------------------------------------------------------------- */

@@ -61,52 +61,43 @@ void history_add_views(struct page *page, const char *current)
         { "queue", "/cluster/history/usage", "usage by queue" },
         { "user", "/cluster/history/usage", "usage by user" },
     };
-    struct html *html = &page->html;
 
-    html_add(html, "<nav class=\"chips\" aria-label=\"View\">");
-    for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++) {
-        html_add(html, "<a href=\"%s%s\"", views[i][1],
-                 list_target(page, "by", *views[i][0] != '\0' ? views[i][0] : NULL));
-        if (strcmp(views[i][0], current) == 0)
-            html_add(html, " aria-current=\"true\"");
-        html_add(html, ">%s</a>", views[i][2]);
-    }
-    html_add(html, "</nav>");
+    list_chips_begin(page, "View");
+    for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+        list_chip(page, &(struct list_chip){
+                            .path = views[i][1],
+                            .name = "by",
+                            .value = views[i][0],
+                            .word = views[i][2],
+                            .chosen = strcmp(views[i][0], current) == 0,
+                        });
+    list_chips_end(page);
 }
 
 static void add_chips(struct page *page)
 {
-    struct html *html = &page->html;
-
-    html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
-    for (size_t i = 0; i < CHOICE_COUNT; i++) {
-        html_add(html, "<a href=\"%s\"",
-                 list_target(page, "state", i > 0 ? yarn_app_state(choices[i].state) : NULL));
-        if (i == chosen(page->exchange))
-            html_add(html, " aria-current=\"true\"");
-        html_add(html, ">%s</a>", choices[i].word);
-    }
-    html_add(html, "</nav>");
-}
-
-static void add_field(struct page *page, const char *name, const char *title)
-{
-    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
-             parameter(page->exchange, name));
+    list_chips_begin(page, "State");
+    for (size_t i = 0; i < CHOICE_COUNT; i++)
+        list_chip(page, &(struct list_chip){
+                            .name = "state",
+                            .value = i > 0 ? yarn_app_state(choices[i].state) : NULL,
+                            .word = choices[i].word,
+                            .chosen = i == chosen(page->exchange),
+                        });
+    list_chips_end(page);
 }
 
 void history_add_filter(struct page *page, const char *path, const char *since)
 {
-    static const char *const own[] = { "name", "user", "queue", "since" };
+    const struct list_input inputs[] = {
+        { "name", "Name, with * and ?" },
+        { "user", "User" },
+        { "queue", "Queue" },
+        { "since", since },
+    };
 
     add_chips(page);
-    html_add(&page->html, "<form class=\"filter\" action=\"%s\">", path);
-    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
-    add_field(page, "name", "Name, with * and ?");
-    add_field(page, "user", "User");
-    add_field(page, "queue", "Queue");
-    add_field(page, "since", since);
-    html_add(&page->html, "<button>Filter</button> <a href=\"%s\">clear</a></form>\n", path);
+    list_filter_form(page, path, "", inputs, sizeof(inputs) / sizeof(*inputs));
 }
 
 /* Points to parameters of the exchange, which are valid in all continuations. */

@@ -87,30 +87,79 @@ bool list_choose_columns(struct list_state *list, struct exchange *exchange,
     return true;
 }
 
-void list_keep_parameters(struct page *page, const char *const *own, size_t count)
+const char *list_parameter(struct exchange *exchange, const char *name)
+{
+    const char *value = exchange_parameter(exchange, name, 0);
+
+    return value != NULL && *value != '\0' ? value : NULL;
+}
+
+void list_chips_begin(struct page *page, const char *label)
+{
+    html_add(&page->html, "<nav class=\"chips\" aria-label=\"%s\">", label);
+}
+
+void list_chip(struct page *page, const struct list_chip *chip)
+{
+    struct html *html = &page->html;
+    const char *value = chip->value != NULL && *chip->value != '\0' ? chip->value : NULL;
+
+    html_add(html, "<a href=\"%s%s%s\"", chip->path != NULL ? chip->path : "",
+             list_target(page, chip->name, value), chip->anchor != NULL ? chip->anchor : "");
+    if (chip->chosen)
+        html_add(html, " aria-current=\"true\"");
+    html_add(html, ">%s", chip->word);
+    if (chip->count != NULL)
+        html_add(html, " <b>%s</b>", chip->count);
+    html_add(html, "</a>");
+}
+
+void list_chips_end(struct page *page)
+{
+    html_add(&page->html, "</nav>");
+}
+
+/* Writes the parameters of this request as hidden fields of a form, except "after" and those of INPUTS. */
+static void keep_parameters(struct page *page, const struct list_input *inputs, size_t count)
 {
     const char *name, *value;
 
     for (size_t i = 0; exchange_each_parameter(page->exchange, i, &name, &value); i++) {
         bool kept = *value != '\0' && strcmp(name, "after") != 0;
 
-        for (size_t o = 0; o < count; o++)
-            kept = kept && strcmp(name, own[o]) != 0;
+        for (size_t f = 0; f < count; f++)
+            kept = kept && strcmp(name, inputs[f].name) != 0;
         if (kept)
             html_add(&page->html, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name, value);
     }
 }
 
+void list_filter_form(struct page *page, const char *path, const char *anchor,
+                      const struct list_input *inputs, size_t count)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<form class=\"filter\" action=\"%s%s\">", path, anchor);
+    keep_parameters(page, inputs, count);
+    for (size_t i = 0; i < count; i++) {
+        const char *value = list_parameter(page->exchange, inputs[i].name);
+
+        html_add(html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", inputs[i].title, inputs[i].name,
+                 value != NULL ? value : "");
+    }
+    html_add(html, "<button>Filter</button> <a href=\"%s%s\">clear</a></form>\n", path, anchor);
+}
+
 void list_columns_form(struct page *page, const struct list_state *list, const struct list_column *columns,
                        size_t count, const char *path)
 {
-    static const char *const own[] = { "cols" };
+    static const struct list_input own = { .name = "cols" };
     struct html *html = &page->html;
 
     html_add(html,
              "<details class=\"columns\"><summary>Columns</summary><form class=\"filter\" action=\"%s%s\">",
              path, list->anchor);
-    list_keep_parameters(page, own, 1);
+    keep_parameters(page, &own, 1);
     for (size_t i = 0; i < count; i++)
         if (columns[i].name != NULL)
             html_add(

@@ -56,9 +56,28 @@ void list_row(struct page *page, const struct list_state *list, const struct lis
 /* Writes the form that chooses columns. It leads to PATH. */
 void list_columns_form(struct page *page, const struct list_state *list, const struct list_column *columns,
                        size_t count, const char *path);
-/* Writes the parameters of this request as hidden fields of a form, except "after" and the COUNT names of
- * OWN. */
-void list_keep_parameters(struct page *page, const char *const *own, size_t count);
+/* Returns the parameter NAME of the request; NULL: it has none, or an empty one. */
+const char *list_parameter(struct exchange *exchange, const char *name);
+
+struct list_chip {
+    const char *path, *anchor; /* beginning and end of the link, NULL: "" */
+    const char *name, *value;  /* the link sets this parameter; "" or NULL removes it */
+    const char *word, *count;  /* COUNT: a number behind WORD; NULL: none */
+    bool chosen;
+};
+/* Write a row of links, of which one is chosen. LABEL describes the row to programs that read the page
+ * aloud. */
+void list_chips_begin(struct page *page, const char *label);
+void list_chip(struct page *page, const struct list_chip *chip);
+void list_chips_end(struct page *page);
+
+struct list_input {
+    const char *name, *title;
+};
+/* Writes the form with the COUNT fields that filter the rows. It leads to PATH with ANCHOR at its end, and
+ * keeps all other parameters but "after". */
+void list_filter_form(struct page *page, const char *path, const char *anchor,
+                      const struct list_input *inputs, size_t count);
 /* Writes "100 of 12,345 nodes", and links to the first and the next page, and to all rows as CSV. LAST is the
  * key of the last row; NULL: no next page. ONE and MANY name the rows ("node", "nodes"). */
 void list_foot(struct page *page, const struct list_state *list, size_t shown, size_t total, const char *last,

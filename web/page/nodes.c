@@ -34,22 +34,15 @@ static const struct state_choice choices[] = {
 };
 #define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
 
-static const char *parameter(struct exchange *exchange, const char *name)
-{
-    const char *value = exchange_parameter(exchange, name, 0);
-
-    return value != NULL && *value != '\0' ? value : NULL;
-}
-
 static void read_filter(struct exchange *exchange, struct web_node_filter *ret)
 {
-    const char *state = parameter(exchange, "state");
+    const char *state = list_parameter(exchange, "state");
     Creel__NodeState one;
 
     *ret = (struct web_node_filter){
-        .rack = parameter(exchange, "rack"),
-        .label = parameter(exchange, "label"),
-        .text = parameter(exchange, "q"),
+        .rack = list_parameter(exchange, "rack"),
+        .label = list_parameter(exchange, "label"),
+        .text = list_parameter(exchange, "q"),
     };
     if (state != NULL && node_state_parse(state, &one))
         ret->states = 1u << one;
@@ -70,41 +63,27 @@ static size_t count_nodes(const struct web_model *model, const struct web_node_f
 
 static void add_chips(struct page *page, const struct web_node_filter *filter)
 {
-    struct html *html = &page->html;
-
-    html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
+    list_chips_begin(page, "State");
     for (size_t i = 0; i < CHOICE_COUNT; i++) {
         struct web_node_filter counted = *filter;
 
         counted.states = choices[i].states;
-        html_add(html, "<a href=\"%s\"",
-                 list_target(page, "state", *choices[i].name ? choices[i].name : NULL));
-        if (choices[i].states == filter->states)
-            html_add(html, " aria-current=\"true\"");
-        html_add(html, ">%s <b>%s</b></a>", choices[i].word,
-                 page_text_count(page->arena, count_nodes(page->model, &counted)));
+        list_chip(page, &(struct list_chip){
+                            .name = "state",
+                            .value = choices[i].name,
+                            .word = choices[i].word,
+                            .count = page_text_count(page->arena, count_nodes(page->model, &counted)),
+                            .chosen = choices[i].states == filter->states,
+                        });
     }
-    html_add(html, "</nav>");
-}
-
-static void add_field(struct page *page, const char *name, const char *title)
-{
-    const char *value = parameter(page->exchange, name);
-
-    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
-             value ? value : "");
+    list_chips_end(page);
 }
 
 static void add_form(struct page *page)
 {
-    static const char *const own[] = { "q", "rack", "label" };
+    static const struct list_input inputs[] = { { "q", "Name" }, { "rack", "Rack" }, { "label", "Label" } };
 
-    html_add(&page->html, "<form class=\"filter\" action=\"/cluster/nodes\">");
-    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
-    add_field(page, "q", "Name");
-    add_field(page, "rack", "Rack");
-    add_field(page, "label", "Label");
-    html_add(&page->html, "<button>Filter</button> <a href=\"/cluster/nodes\">clear</a></form>\n");
+    list_filter_form(page, "/cluster/nodes", "", inputs, sizeof(inputs) / sizeof(*inputs));
 }
 
 /* --- the table -------------------------------------------------------------- */

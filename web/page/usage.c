@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/record/history_sum.h"
 #include "web/page/chart.h"
 #include "web/page/frame.h"
 #include "web/page/history.h"
@@ -60,19 +61,6 @@ static struct group *add_group(struct usage_page *usage)
     return &usage->groups[usage->count++];
 }
 
-static void add_sum(Creel__JobHistorySum *to, const Creel__JobHistorySum *from)
-{
-    to->jobs += from->jobs;
-    to->succeeded += from->succeeded;
-    to->failed += from->failed;
-    to->killed += from->killed;
-    to->waited_ms += from->waited_ms;
-    to->vcore_seconds += from->vcore_seconds;
-    to->memory_mb_seconds += from->memory_mb_seconds;
-    to->cpu_time_us += from->cpu_time_us;
-    to->memory_used_mb_seconds += from->memory_used_mb_seconds;
-}
-
 /* Returns "2026-11-25", or for an hour "2026-11-25 06:00". */
 static const char *time_text(const struct usage_page *usage, int64_t ms)
 {
@@ -99,7 +87,7 @@ static void add_to_group(struct usage_page *usage, const Creel__JobHistorySum *s
         last = add_group(usage);
         last->name = arena_strdup(usage->page.arena, sum->group);
     }
-    add_sum(&last->sum, sum);
+    HISTORY_SUM_ADD(&last->sum, sum);
 }
 
 static double vcore_hours(const Creel__JobHistorySum *sum)

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,12 +18,11 @@
 #include "client/cli/frame/listing.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 
 #define ANSWER_MAX 65536
 #define CHILD_BUSY 5 /* exit status: another process uses the state (common/daemon/program.h) */
 #define CHILD_STATE 9
-
-extern char **environ;
 
 struct answer {
     const char *what;                      /* "check" */
@@ -55,13 +53,8 @@ static int ask_child(struct cli *cli, const char *option, const char *file, stru
                      struct err *err)
 {
     scoped_free char *program = dev_find_program("creel-rm", err);
-    char *argv[] = { program,
-                     (char[]){ "--conf" },
-                     (char *)(uintptr_t)cli_conf_dir(cli),
-                     (char *)(uintptr_t)option,
-                     (char *)(uintptr_t)file,
-                     NULL };
-    posix_spawn_file_actions_t actions;
+    const char *words[] = { program, "--conf", cli_conf_dir(cli), option, file, NULL };
+    struct spawn child = { .program = program, .arguments = words, .fd_count = 2 };
     int channel[2], status = 0, r;
     pid_t pid;
 
@@ -69,17 +62,15 @@ static int ask_child(struct cli *cli, const char *option, const char *file, stru
         return -err->code;
     if (pipe2(channel, O_CLOEXEC) < 0)
         return err_set_errno(err, errno, "cannot make a pipe");
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, channel[1], STDOUT_FILENO);
-    r = posix_spawn(&pid, program, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    child.fds = (const int[]){ SPAWN_SAME, channel[1] };
+    r = spawn_start(&child, &pid);
     close(channel[1]);
     if (r == 0)
         read_answer(channel[0], answer);
     close(channel[0]);
-    if (r != 0)
-        return err_set_errno(err, r, "%s: cannot be run", program);
-    if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+    if (r < 0)
+        return err_set_errno(err, -r, "%s: cannot be run", program);
+    if (spawn_wait(pid, &status) < 0 || !WIFEXITED(status))
         return err_set(err, EIO, "%s: was killed", program);
     return WEXITSTATUS(status);
 }

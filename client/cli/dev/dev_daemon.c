@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 
 #define TERM_WAIT_MS 5000
 #define KILL_WAIT_MS 5000
@@ -164,13 +164,13 @@ char *dev_find_program(const char *name, struct err *err)
 }
 
 /* Copies the environment without the variables that would select another configuration or the journal. */
-static char **clean_environment(void)
+static const char **clean_environment(void)
 {
     static const char *const dropped[] = {
         "CREEL_", "YARN_CONF_DIR=", "HADOOP_CONF_DIR=", "JOURNAL_STREAM=", "NOTIFY_SOCKET=",
     };
     size_t count = 0, kept = 0;
-    char **list;
+    const char **list;
 
     while (environ[count])
         count++;
@@ -188,30 +188,22 @@ static char **clean_environment(void)
 
 static int spawn_detached(const char *program, const char *conf, const char *log, pid_t *pid)
 {
-    char *argv[] = { (char *)(uintptr_t)program, (char *)(uintptr_t) "--conf", (char *)(uintptr_t)conf,
-                     NULL };
-    scoped_free char **environment = clean_environment();
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    int r;
+    const char *words[] = { program, "--conf", conf, NULL };
+    scoped_free const char **environment = clean_environment();
+    scoped_fd int output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    const int fds[] = { SPAWN_NULL, output, output };
+    const struct spawn daemon = {
+        .program = program,
+        .arguments = words,
+        .environment = environment,
+        .fds = fds,
+        .fd_count = 3,
+        .closes_others = true,
+        .new_session = true,
+        .usual_signals = true,
+    };
 
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    r = posix_spawn(pid, program, &actions, &attributes, argv, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return -r;
+    return output < 0 ? -errno : spawn_start(&daemon, pid);
 }
 
 int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err)

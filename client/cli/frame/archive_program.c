@@ -4,80 +4,38 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 #include "common/io/server/helper_process.h"
-
-#define LIST_FD 3
-
-/* Adds FD as descriptor NUMBER of the program; -1: /dev/null. */
-static void add_fd(posix_spawn_file_actions_t *files, int fd, int number)
-{
-    if (fd < 0)
-        posix_spawn_file_actions_addopen(files, number, "/dev/null", O_RDWR, 0);
-    else
-        posix_spawn_file_actions_adddup2(files, fd, number);
-}
-
-/* The descriptors of REQUEST and ERRORS are above LIST_FD. Returns 0 or an errno. */
-static int spawn(const char *path, const struct archive_request *request, int errors, pid_t *pid)
-{
-    char *argv[] = { (char[]){ "creel-archive" }, (char *)(uintptr_t)request->words[0],
-                     (char *)(uintptr_t)request->words[1], (char *)(uintptr_t)request->words[2], NULL };
-    posix_spawn_file_actions_t files;
-    int rc;
-
-    posix_spawn_file_actions_init(&files);
-    if (request->directory >= 0)
-        posix_spawn_file_actions_addfchdir_np(&files, request->directory);
-    add_fd(&files, request->in, STDIN_FILENO);
-    add_fd(&files, request->out, STDOUT_FILENO);
-    add_fd(&files, errors, STDERR_FILENO);
-    if (request->list >= 0)
-        add_fd(&files, request->list, LIST_FD);
-    posix_spawn_file_actions_addclosefrom_np(&files, request->list >= 0 ? LIST_FD + 1 : LIST_FD);
-    rc = posix_spawn(pid, path, &files, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&files);
-    return rc;
-}
-
-/* Sets *RET to a copy of FD above LIST_FD; to -1 for -1. Returns false if FD cannot be copied. */
-static bool move(int fd, int *ret)
-{
-    *ret = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, LIST_FD + 1);
-    return fd < 0 || *ret >= 0;
-}
 
 int archive_program_start(const struct archive_request *request, struct archive_program *ret, struct err *err)
 {
     scoped_free char *path = helper_find_program("creel-archive", "CREEL_ARCHIVE");
-    scoped_fd int in = -1, out = -1, list = -1, directory = -1, errors = -1, their_errors = -1;
-    struct archive_request own = *request;
-    int ends[2], rc;
-    bool moved;
+    const char *words[] = { "creel-archive", request->words[0], request->words[1], request->words[2], NULL };
+    struct spawn program = {
+        .program = path,
+        .arguments = words,
+        .fd_count = request->list >= 0 ? 4 : 3,
+        .closes_others = true,
+        .directory = request->directory,
+    };
+    int ends[2], r;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return err_set_errno(err, errno, "cannot make a pipe");
-    errors = ends[0];
-    moved = move(ends[1], &their_errors);
+    program.fds = (const int[]){ request->in, request->out, ends[1], request->list };
+    r = spawn_start(&program, &ret->pid);
     close(ends[1]);
-    if (!moved || !move(request->in, &in) || !move(request->out, &out) || !move(request->list, &list) ||
-        !move(request->directory, &directory))
-        return err_set_errno(err, errno, "cannot run %s, which reads and writes archives", path);
-    own.in = in;
-    own.out = out;
-    own.list = list;
-    own.directory = directory;
-    rc = spawn(path, &own, their_errors, &ret->pid);
-    if (rc != 0)
-        return err_set_errno(err, rc, "cannot run %s, which reads and writes archives", path);
-    ret->errors = fd_take(&errors);
+    if (r < 0) {
+        close(ends[0]);
+        return err_set_errno(err, -r, "cannot run %s, which reads and writes archives", path);
+    }
+    ret->errors = ends[0];
     return 0;
 }
 
@@ -86,7 +44,7 @@ int archive_program_wait(struct archive_program *program, struct err *err)
     char text[ERR_TEXT_MAX + 16];
     size_t length = 0;
     ssize_t got;
-    int status = 0;
+    int status = 0, r;
     char *end;
     long code;
 
@@ -96,9 +54,9 @@ int archive_program_wait(struct archive_program *program, struct err *err)
         length += got > 0 ? (size_t)got : 0;
     text[length] = '\0';
     close(program->errors);
-    while (waitpid(program->pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_set_errno(err, errno, "the exit status of creel-archive is not known");
+    r = spawn_wait(program->pid, &status);
+    if (r < 0)
+        return err_set_errno(err, -r, "the exit status of creel-archive is not known");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     code = strtol(text, &end, 10);

@@ -8,6 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/loop/loop.h"
+#include "common/record/history_sum.h"
 
 bool history_group_parse(const char *text, enum history_group *by)
 {
@@ -47,19 +48,6 @@ static void set_time(struct history_sum *row, enum history_group by)
         strftime(row->time, sizeof(row->time), by == HISTORY_BY_DAY ? "%Y-%m-%d" : "%Y-%m-%d %H:%M", &local);
 }
 
-static void add(struct creel_history_sum *to, const struct creel_history_sum *from)
-{
-    to->jobs += from->jobs;
-    to->succeeded += from->succeeded;
-    to->failed += from->failed;
-    to->killed += from->killed;
-    to->waited_ms += from->waited_ms;
-    to->vcore_seconds += from->vcore_seconds;
-    to->memory_mb_seconds += from->memory_mb_seconds;
-    to->cpu_time_us += from->cpu_time_us;
-    to->memory_used_mb_seconds += from->memory_used_mb_seconds;
-}
-
 /* Hours come in order, so those of a day, and an hour that occurs twice when clocks are put back, are
  * neighbours. */
 static void fill(struct history_sums *sums, enum history_group by)
@@ -74,7 +62,7 @@ static void fill(struct history_sums *sums, enum history_group by)
         set_time(row, by);
         row->group = by_time ? row->time : row->sum.group;
         if (by_time && sums->count > 0 && strcmp(row[-1].time, row->time) == 0)
-            add(&row[-1].sum, &row->sum);
+            HISTORY_SUM_ADD(&row[-1].sum, &row->sum);
         else
             sums->count++;
     }

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -16,6 +15,7 @@
 #include "client/cli/logs/line_buffer.h"
 #include "client/cli/logs/task_label.h"
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 
 #define CHUNK_BYTES 32768
 
@@ -49,30 +49,23 @@ static void fill_ending_signals(sigset_t *set)
     sigaddset(set, SIGHUP);
 }
 
+/* INPUT: -1: none. */
 static int spawn(struct task *task, int input, const char *const *words, const int ends[2],
                  const sigset_t *mask)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    int r;
+    const int fds[] = { input < 0               ? SPAWN_NULL
+                        : input == STDIN_FILENO ? SPAWN_SAME
+                                                : input,
+                        ends[0], ends[1] };
+    const struct spawn program = {
+        .program = "/proc/self/exe",
+        .arguments = words,
+        .fds = fds,
+        .fd_count = 3,
+        .mask = mask,
+    };
 
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, mask);
-    if (input < 0)
-        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    else if (input != STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, ends[0], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
-    r = posix_spawn(&task->pid, "/proc/self/exe", &files, &attributes, (char *const *)(uintptr_t)words,
-                    environ);
-    if (r != 0)
-        task->pid = 0;
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-    return -r;
+    return spawn_start(&program, &task->pid);
 }
 
 static int start(const struct tasks *tasks, uint32_t number, int input, const char *const *words,

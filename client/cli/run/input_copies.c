@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 #include "client/cli/run/input_pipes.h"
 #include "common/base/job/task_retry.h"
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 #include "common/base/text.h"
 
 #define LOOK_MS 500 /* interval of looks at the containers */
@@ -34,9 +34,15 @@ pid_t input_writer_start(struct cli *cli, const char *id, const char *task, int 
 {
     const char *words[16] = { "creel" };
     size_t count = 1;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_t files;
-    pid_t writer = -1;
+    const int fds[] = { in == STDIN_FILENO ? SPAWN_SAME : in };
+    const struct spawn program = {
+        .program = "/proc/self/exe",
+        .arguments = words,
+        .fds = fds,
+        .fd_count = 1,
+        .new_group = group,
+    };
+    pid_t writer;
     int r;
 
     add_option(words, &count, "--rm", cli->rm_address);
@@ -47,17 +53,8 @@ pid_t input_writer_start(struct cli *cli, const char *id, const char *task, int 
     words[count++] = "__write-input";
     words[count++] = id;
     words[count++] = task;
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_init(&files);
-    if (group)
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    if (in != STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
-    r = posix_spawn(&writer, "/proc/self/exe", &files, &attributes, (char *const *)(uintptr_t)words, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-    errno = r;
+    r = spawn_start(&program, &writer);
+    errno = -r;
     return r == 0 ? writer : -1;
 }
 

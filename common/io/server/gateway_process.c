@@ -103,6 +103,8 @@ static void ping(void *context)
     process->ping_timer = loop_add_timer(process->loop, PING_MS, ping, process);
 }
 
+_Static_assert(GATEWAY_FD == HELPER_FD, "the gateway finds its socket");
+
 static int start(struct gateway_process *process, struct err *err)
 {
     const struct gateway_setup setup = {
@@ -113,13 +115,12 @@ static int start(struct gateway_process *process, struct err *err)
         .memory_max_bytes = process->kind->memory_max_bytes,
         .limits = process->limits,
     };
-    char *const arguments[] = { (char *)(uintptr_t)process->kind->name, NULL };
+    const char *const arguments[] = { process->kind->name, NULL };
     const struct helper_program program = {
         .path = process->program,
         .purpose = "which serves the ports; reinstall creel, or run make if this is a build folder",
         .arguments = arguments,
         .socket_type = SOCK_STREAM,
-        .fd = GATEWAY_FD,
     };
     struct helper_process started;
     int rc = helper_process_start(&program, true, &started, err);

@@ -13,12 +13,13 @@
 
 #include "common/base/err.h"
 
+#define HELPER_FD 3 /* the program's number of its socket */
+
 struct helper_program {
     const char *path;
-    const char *purpose;    /* for errors: "which serves the ports" */
-    char *const *arguments; /* the name first; ends with NULL */
-    int socket_type;        /* SOCK_STREAM or SOCK_SEQPACKET */
-    int fd;                 /* number of its socket: 3 or more */
+    const char *purpose;          /* for errors: "which serves the ports" */
+    const char *const *arguments; /* the name first; ends with NULL */
+    int socket_type;              /* SOCK_STREAM or SOCK_SEQPACKET */
 };
 
 struct helper_process {

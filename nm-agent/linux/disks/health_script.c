@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/spawn.h"
 #include "common/base/text_print.h"
 #include "nm-agent/linux/disks/health.h"
-#include "nm-agent/linux/parts/child.h"
 
 #define ARGUMENTS_MAX 64
 #define READ_AT_ONCE_MAX 65536 /* limit for a script that writes without end */
@@ -94,14 +94,24 @@ static int spawn(struct health *health, int out_fd)
 {
     scoped_free char *options = mem_strdup(health->rules.script_options);
     scoped_free char *path = mem_strdup(health->rules.script);
-    char *argv[ARGUMENTS_MAX + 2] = { path }, *save = NULL;
+    const char *argv[ARGUMENTS_MAX + 2] = { path };
+    const int fds[] = { SPAWN_NULL, out_fd, SPAWN_NULL };
+    const struct spawn script = {
+        .program = path,
+        .arguments = argv,
+        .fds = fds,
+        .fd_count = 3,
+        .new_session = true,
+        .usual_signals = true,
+    };
+    char *save = NULL;
     size_t count = 1;
     int result;
 
     for (char *word = strtok_r(options, ", ", &save); word && count <= ARGUMENTS_MAX;
          word = strtok_r(NULL, ", ", &save))
         argv[count++] = word;
-    result = child_spawn(path, argv, environ, (int[]){ -1, out_fd, -1 }, 3, &health->script);
+    result = spawn_start(&script, &health->script);
     if (result != 0)
         health->script = 0;
     return result;

@@ -16,7 +16,7 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "nm-agent/linux/parts/child.h"
+#include "common/base/spawn.h"
 #include "nm-agent/linux/parts/paths.h"
 #include "nm-agent/linux/parts/process.h"
 #include "nm-agent/linux/state/disk_io.h"
@@ -63,13 +63,21 @@ static void end_pending(struct runtime *runtime, struct retention *retention, bo
 static int start(struct runtime *runtime, struct aggregation_job *job, const char *const *argv,
                  const char *app_id, int64_t now_ms)
 {
-    char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, NULL };
+    static const char *const environment[] = { "LC_ALL=C.UTF-8", NULL };
+    struct spawn program = {
+        .program = runtime->aggregation.program,
+        .arguments = argv,
+        .environment = environment,
+        .fd_count = 3,
+        .new_session = true,
+        .usual_signals = true,
+    };
     int message[2], result;
 
     if (pipe2(message, O_CLOEXEC | O_NONBLOCK) != 0)
         return -errno;
-    result = child_spawn(runtime->aggregation.program, (char *const *)(uintptr_t)argv, environment,
-                         (int[]){ -1, -1, message[1] }, 3, &job->pid);
+    program.fds = (const int[]){ SPAWN_NULL, SPAWN_NULL, message[1] };
+    result = spawn_start(&program, &job->pid);
     close(message[1]);
     if (result != 0) {
         close(message[0]);

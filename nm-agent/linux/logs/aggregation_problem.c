@@ -10,7 +10,7 @@ void aggregation_report(struct runtime *runtime, const char *text)
 {
     struct runtime_event event = { .kind = RUNTIME_LOGS };
 
-    text_print(event.diagnostics, sizeof(event.diagnostics), "%s", text);
+    text_print(event.end.diagnostics, sizeof(event.end.diagnostics), "%s", text);
     container_push_event(runtime, &event);
 }
 

@@ -20,7 +20,7 @@ static size_t format_totals(const struct container_totals *totals, char *text, s
     return length;
 }
 
-size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECORD_SIZE])
+size_t exit_record_format(const struct container_end *record, char text[EXIT_RECORD_SIZE])
 {
     const struct container_totals *totals = &record->totals;
     size_t length = (size_t)snprintf(text, EXIT_RECORD_SIZE,
@@ -28,7 +28,7 @@ size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECOR
                                      "memory_peak_bytes %" PRIu64 "\ncpu_time_us %" PRIu64 "\n"
                                      "read_bytes %" PRIu64 "\nwritten_bytes %" PRIu64 "\n"
                                      "pids_peak %" PRIu32 "\ncommand_ms %" PRId64 "\ndiagnostics ",
-                                     record->status, record->started_ms, record->finished_ms,
+                                     record->exit_status, record->started_ms, record->finished_ms,
                                      totals->memory_peak_bytes, totals->cpu_time_us, totals->read_bytes,
                                      totals->written_bytes, totals->pids_peak, record->command_ms);
 
@@ -40,7 +40,7 @@ size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECOR
 }
 
 /* Reads the lines after "end". A name of a later version is ignored, and so is a line that is cut off. */
-static void parse_rest(const char *text, struct exit_record *record)
+static void parse_rest(const char *text, struct container_end *record)
 {
     struct container_totals *totals = &record->totals;
     char name[32];
@@ -60,7 +60,7 @@ static void parse_rest(const char *text, struct exit_record *record)
 }
 
 /* Reads the diagnostics from TEXT, and the lines after "end". */
-static bool parse_end(const char *text, struct exit_record *record)
+static bool parse_end(const char *text, struct container_end *record)
 {
     const char *stop = strchr(text, '\n');
     size_t length;
@@ -78,16 +78,16 @@ static bool parse_end(const char *text, struct exit_record *record)
     return true;
 }
 
-bool exit_record_parse(const char *text, struct exit_record *record)
+bool exit_record_parse(const char *text, struct container_end *record)
 {
-    struct exit_record found = { .status = 0 };
+    struct container_end found = { .exit_status = 0 };
     struct container_totals *totals = &found.totals;
     int used = 0, more = 0;
 
     if (sscanf(text,
                "status %d\nstarted_ms %" SCNd64 "\nfinished_ms %" SCNd64 "\n"
                "memory_peak_bytes %" SCNu64 "\ncpu_time_us %" SCNu64 "\n%n",
-               &found.status, &found.started_ms, &found.finished_ms, &totals->memory_peak_bytes,
+               &found.exit_status, &found.started_ms, &found.finished_ms, &totals->memory_peak_bytes,
                &totals->cpu_time_us, &used) != 5 ||
         used == 0)
         return false;
@@ -106,7 +106,7 @@ bool exit_record_parse(const char *text, struct exit_record *record)
     return true;
 }
 
-bool exit_record_is_machine_full(const struct exit_record *record, int64_t memory_bytes)
+bool exit_record_is_machine_full(const struct container_end *record, int64_t memory_bytes)
 {
     uint64_t limit = memory_bytes > 0 ? (uint64_t)memory_bytes : UINT64_MAX;
 

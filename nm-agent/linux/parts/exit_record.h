@@ -14,18 +14,9 @@
 #include <stdint.h>
 
 #include "common/base/job/exit_status.h"
-#include "common/record/container_totals.h"
+#include "nm-agent/container_end.h"
 
 #define EXIT_RECORD_SIZE 4096 /* bytes reserved on disk before the start */
-
-struct exit_record {
-    int status;                      /* see runtime_event.exit_status */
-    int64_t started_ms, finished_ms; /* ms since 1970; started 0: never ran */
-    int64_t command_ms;              /* end of the command; 0: as FINISHED_MS, the end of the last process */
-    struct container_totals totals;
-    bool node_fault; /* it was not started, for a reason of the node, not of the job */
-    char diagnostics[512];
-};
 
 /* The end of a command that has left other processes. The shim reports it to the agent that started it, and
  * writes it to COMMAND_END_FILE in the state directory for later agents. */
@@ -41,13 +32,13 @@ void command_end_format(const struct command_end *end, char text[COMMAND_END_TEX
 bool command_end_parse(const char *text, struct command_end *end);
 
 /* Returns the length of the text, which is below EXIT_RECORD_SIZE. */
-size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECORD_SIZE]);
+size_t exit_record_format(const struct container_end *record, char text[EXIT_RECORD_SIZE]);
 /* Returns false if TEXT (terminated) is not a complete record; *RECORD is then untouched. */
-bool exit_record_parse(const char *text, struct exit_record *record);
+bool exit_record_parse(const char *text, struct container_end *record);
 
 /* Returns true if the kernel killed processes of the container because memory was short outside of it: its
  * peak was far below MEMORY_BYTES, its limit, or it has none (0 or less). To be called for a container of
  * which processes were killed for memory: the kernel counts both cases alike. */
-bool exit_record_is_machine_full(const struct exit_record *record, int64_t memory_bytes);
+bool exit_record_is_machine_full(const struct container_end *record, int64_t memory_bytes);
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/parts/child.h"
+#include "common/base/spawn.h"
 #include "nm-agent/linux/runtime/launch.h"
 #include "nm-agent/linux/runtime_state.h"
 
@@ -142,10 +142,8 @@ static int write_plan(struct runtime *runtime, const struct launch *launch,
 static int spawn(struct runtime *runtime, const struct container *container, bool terminal,
                  const struct ends *ends, struct exec_process *process)
 {
-    char name[] = EXEC_ARGV0, kind[] = EXEC_ON_TERMINAL;
-    scoped_free char *id = mem_strdup(container->id);
-    char *const argv[] = { name, id, terminal ? kind : NULL, NULL };
-    char *empty[] = { NULL };
+    const char *const argv[] = { EXEC_ARGV0, container->id, terminal ? EXEC_ON_TERMINAL : NULL, NULL };
+    static const char *const empty[] = { NULL };
     scoped_fd int state_fd = container_open(runtime, container->id, NULL);
     const int fds[] = { -1,
                         -1,
@@ -158,8 +156,17 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
                         terminal ? -1 : ends->own_out,
                         terminal ? -1 : ends->own_err,
                         state_fd };
+    const struct spawn shim = {
+        .program = runtime->shim_path,
+        .arguments = argv,
+        .environment = empty,
+        .fds = fds,
+        .fd_count = sizeof(fds) / sizeof(fds[0]),
+        .new_session = true,
+        .usual_signals = true,
+    };
 
-    return child_spawn(runtime->shim_path, argv, empty, fds, sizeof(fds) / sizeof(fds[0]), &process->shim);
+    return spawn_start(&shim, &process->shim);
 }
 
 int runtime_exec(struct runtime *runtime, const struct launch *launch, const struct exec_terminal *terminal,

@@ -30,7 +30,7 @@ static void report_made(struct runtime *runtime, const struct container *contain
     struct runtime_event event = { .kind = RUNTIME_RECORD_MADE };
 
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    snprintf(event.diagnostics, sizeof(event.diagnostics),
+    snprintf(event.end.diagnostics, sizeof(event.end.diagnostics),
              "its file %s in the state directory was removed: it is made again", name);
     container_push_event(runtime, &event);
 }

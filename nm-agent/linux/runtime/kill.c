@@ -150,8 +150,8 @@ void container_report_stuck(struct runtime *runtime, struct container *container
 
     container->stuck_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    container_describe_stuck(&container->meta.leaf, find_shim(runtime, container), event.diagnostics,
-                             sizeof(event.diagnostics));
+    container_describe_stuck(&container->meta.leaf, find_shim(runtime, container), event.end.diagnostics,
+                             sizeof(event.end.diagnostics));
     container_push_event(runtime, &event);
 }
 
@@ -341,8 +341,8 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
 
 static void tick_lost(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
-    struct exit_record record = {
-        .status = CONTAINER_EXIT_LOST,
+    struct container_end record = {
+        .exit_status = CONTAINER_EXIT_LOST,
         .started_ms = container->started_ms,
         .finished_ms = process_now_ms(),
         .diagnostics = "Lost: its shim ended without leaving an exit status; what it ran was "
@@ -370,7 +370,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
 void container_shim_gone(struct runtime *runtime, struct container *container)
 {
     int state_fd = container_open(runtime, container->id, NULL);
-    struct exit_record record;
+    struct container_end record;
     bool whole = state_fd >= 0 && container_read_exit(state_fd, &record);
 
     if (state_fd >= 0)
@@ -420,7 +420,7 @@ void container_reported(struct runtime *runtime, struct container *container)
         return; /* not started: the reason is in the exit record */
     }
     container->state = CONTAINER_RUNNING;
-    container->started_ms = event.started_ms = report.started_ms;
+    container->started_ms = event.end.started_ms = report.started_ms;
     container_note_command(runtime, container);
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     container_push_event(runtime, &event);

@@ -101,7 +101,7 @@ static void report(struct runtime *runtime, const char *id)
 {
     struct runtime_event event = {
         .kind = RUNTIME_GHOST,
-        .diagnostics = "was left by an agent whose state directory is gone: its processes were ended"
+        .end.diagnostics = "was left by an agent whose state directory is gone: its processes were ended"
     };
 
     runtime->counters.orphans_killed++;

@@ -71,7 +71,7 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
 static void adopt_started(struct runtime *runtime, const char *id, int state_fd, struct meta *meta,
                           struct runtime_found *found)
 {
-    struct exit_record record;
+    struct container_end record;
     bool ended = container_read_exit(state_fd, &record), locked = container_is_locked(state_fd);
     int shim_fd = find_shim(state_fd);
     struct container *container = container_add(runtime, id, meta);

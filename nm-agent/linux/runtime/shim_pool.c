@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/parts/child.h"
+#include "common/base/spawn.h"
 #include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/shim/plan.h"
 
@@ -83,15 +83,23 @@ void shim_pool_close(struct shim_pool *pool)
 
 static int spawn(struct shim_pool *pool)
 {
-    char name[] = "creel-shim", title[] = SHIM_WAITS;
-    char *const argv[] = { name, title, pool->homes[0], pool->homes[1], NULL };
-    char *empty[] = { NULL };
+    const char *const argv[] = { "creel-shim", SHIM_WAITS, pool->homes[0], pool->homes[1], NULL };
+    static const char *const empty[] = { NULL };
+    struct spawn shim = {
+        .program = pool->shim_path,
+        .arguments = argv,
+        .environment = empty,
+        .fd_count = 4,
+        .new_session = true,
+        .usual_signals = true,
+    };
     int pair[2], result;
     pid_t pid;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return -errno;
-    result = child_spawn(pool->shim_path, argv, empty, (int[]){ -1, -1, -1, pair[1] }, 4, &pid);
+    shim.fds = (const int[]){ SPAWN_NULL, SPAWN_NULL, SPAWN_NULL, pair[1] };
+    result = spawn_start(&shim, &pid);
     close(pair[1]);
     if (result != 0) {
         close(pair[0]);

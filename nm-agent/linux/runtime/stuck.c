@@ -23,7 +23,7 @@ static void report(struct runtime *runtime, struct container *container, const c
     struct runtime_event event = { .kind = RUNTIME_STUCK };
 
     snprintf(event.container_id, sizeof(event.container_id), "%s", container->id);
-    snprintf(event.diagnostics, sizeof(event.diagnostics), "%s", text);
+    snprintf(event.end.diagnostics, sizeof(event.end.diagnostics), "%s", text);
     container_push_event(runtime, &event);
 }
 

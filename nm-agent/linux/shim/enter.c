@@ -248,7 +248,7 @@ static void watch(const struct plan *plan, pid_t command, bool terminal)
 int enter_main(bool terminal)
 {
     struct payload_io io = { { EXEC_FD_IN, EXEC_FD_OUT, EXEC_FD_ERR }, terminal };
-    struct exit_record record = { .status = 126 };
+    struct container_end record = { .exit_status = 126 };
     struct payload payload;
     struct plan plan;
     pid_t command;
@@ -265,7 +265,7 @@ int enter_main(bool terminal)
     if (command < 0)
         payload_explain(&plan, &payload.failure, &record);
     if (command < 0) {
-        send_message(EXEC_FAILED, record.status > 0 ? record.status : 126, record.diagnostics);
+        send_message(EXEC_FAILED, record.exit_status > 0 ? record.exit_status : 126, record.diagnostics);
     } else {
         send_message(EXEC_STARTED, 0, "");
         watch(&plan, command, terminal);

@@ -28,7 +28,7 @@ int finish_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void record_add(struct exit_record *record, const char *format, ...)
+void record_add(struct container_end *record, const char *format, ...)
 {
     va_list args;
 
@@ -46,7 +46,7 @@ static int64_t memory_limit(const struct plan *plan)
     return plan->memory_bytes > 0 && bytes > 0 && bytes <= INT64_MAX ? (int64_t)bytes : plan->memory_bytes;
 }
 
-static void explain_memory(const struct plan *plan, struct exit_record *record)
+static void explain_memory(const struct plan *plan, struct container_end *record)
 {
     char peak[64] = "";
     int64_t limit_bytes = memory_limit(plan);
@@ -61,39 +61,39 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
                    peak);
         return;
     }
-    if (record->status == KILLED) {
-        record->status = CONTAINER_EXIT_PHYSICAL;
+    if (record->exit_status == KILLED) {
+        record->exit_status = CONTAINER_EXIT_PHYSICAL;
         text_print(record->diagnostics, sizeof(record->diagnostics),
                    "Killed by the kernel: memory limit %.0f MiB reached%s; raise --memory", limit, peak);
         return;
     }
     /* cgroup v1 kills one process, and the command may end before the agent has ended the container. */
     if (plan->memory_kills_container && plan->memory_bytes > 0)
-        record->status = CONTAINER_EXIT_PHYSICAL;
+        record->exit_status = CONTAINER_EXIT_PHYSICAL;
     text_print(record->diagnostics, sizeof(record->diagnostics),
                "The kernel killed a process of it: memory limit %.0f MiB reached%s; raise --memory", limit,
                peak);
 }
 
 /* Sets the diagnostics if the keeper was stopped: a container that ends after that did not fail by itself. */
-static void explain_keeper(const struct plan *plan, struct exit_record *record)
+static void explain_keeper(const struct plan *plan, struct container_end *record)
 {
-    if (record->status == 0 || !state_keeper_is_stopped(plan))
+    if (record->exit_status == 0 || !state_keeper_is_stopped(plan))
         return;
     text_print(record->diagnostics, sizeof(record->diagnostics),
                "Ended with all containers of this host: creel-keeper.service was stopped "
                "(exit status %d)",
-               record->status);
-    record->status = CONTAINER_EXIT_ABORTED;
+               record->exit_status);
+    record->exit_status = CONTAINER_EXIT_ABORTED;
 }
 
-static void explain_cutoff(const struct plan *plan, struct exit_record *record)
+static void explain_cutoff(const struct plan *plan, struct container_end *record)
 {
     text_print(record->diagnostics, sizeof(record->diagnostics),
                "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
                "stop-after; exit status %d)",
-               (double)plan->launch.stop_after_ms / 1000, record->status);
-    record->status = CONTAINER_EXIT_ABORTED;
+               (double)plan->launch.stop_after_ms / 1000, record->exit_status);
+    record->exit_status = CONTAINER_EXIT_ABORTED;
 }
 
 /* --- waiting --------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static bool is_own_end(const struct watch *watch, const struct grace *grace, con
 }
 
 /* Waits until the container has no process any more. Sends SIGTERM and SIGKILL as grace_next decides. */
-static void wait_for_end(struct watch *watch, struct grace *grace, struct exit_record *record)
+static void wait_for_end(struct watch *watch, struct grace *grace, struct container_end *record)
 {
     bool reported = false;
 
@@ -228,7 +228,7 @@ static void wait_for_end(struct watch *watch, struct grace *grace, struct exit_r
     }
 }
 
-void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
+void finish_wait(const struct plan *plan, pid_t pid, struct container_end *record)
 {
     struct watch watch = { .plan = plan, .command = pid, .pause_us = PAUSE_MIN_US };
     struct grace grace = { .kill_at_ms = 0 };
@@ -242,7 +242,7 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
     wait_for_end(&watch, &grace, record);
     cutoff_close(&watch.cutoff);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    record->status = watch.status;
+    record->exit_status = watch.status;
     /* The container ends with its last process, however long before the command has ended. */
     record->finished_ms = process_now_ms();
     leaf_measure(&plan->leaf, &record->totals);

@@ -32,7 +32,7 @@ static void show_name(const struct dirent *entry, char shown[NAME_SHOWN_MAX + 8]
              entry->d_type == DT_DIR ? "/" : "");
 }
 
-void leftovers_name(const struct plan *plan, struct exit_record *record)
+void leftovers_name(const struct plan *plan, struct container_end *record)
 {
     DIR *directory = plan->launch.name_leftovers ? opendir(plan->scratch) : NULL;
     char names[NAMED_MAX * (NAME_SHOWN_MAX + 12)] = "";

@@ -53,7 +53,7 @@ static bool is_node_fault(enum payload_step step)
 }
 
 static void run(const struct shim *shim, const struct plan *plan, struct payload *payload,
-                struct exit_record *record)
+                struct container_end *record)
 {
     struct shim_report report;
     pid_t pid = payload_await(payload);
@@ -82,7 +82,7 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
 /* Runs a container from start to end; returns the shim's own exit status. */
 static int live(const struct shim *shim)
 {
-    struct exit_record record = { .status = -1 };
+    struct container_end record = { .exit_status = -1 };
     struct payload payload = { .pid = -1, .status_fd = -1 };
     struct plan plan = { .data = NULL };
     int exit_fd = openat(SHIM_FD_STATE, "exit.tmp", O_WRONLY | O_CLOEXEC);

@@ -500,7 +500,7 @@ static bool is_in_path(const char *path, const char *name)
 }
 
 /* Sets the exit status as shells do: 127 if the command does not exist, 126 if it cannot be executed. */
-static void explain_command(const struct plan *plan, int error, struct exit_record *record)
+static void explain_command(const struct plan *plan, int error, struct container_end *record)
 {
     const char *name = plan->launch.argv[0];
     bool is_path = strchr(name, '/') != NULL;
@@ -510,12 +510,12 @@ static void explain_command(const struct plan *plan, int error, struct exit_reco
 
     if (error == EACCES && !is_path && !is_in_path(container_path(plan), name))
         error = ENOENT;
-    record->status = error == ENOENT ? 127 : 126;
+    record->exit_status = error == ENOENT ? 127 : 126;
     if (error == ENOENT && !is_path) {
         text_print(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (PATH=%s)",
                    name, container_path(plan));
     } else if (error == ENOENT && name[0] == '/' && stat(name, &status) == 0) {
-        record->status = 126;
+        record->exit_status = 126;
         text_print(record->diagnostics, sizeof(record->diagnostics),
                    "cannot run \"%s\": the interpreter of its first line is not there", name);
     } else if (error == ENOENT) {
@@ -550,7 +550,7 @@ static const char *node_of(const struct plan *plan)
 }
 
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
-                     struct exit_record *record)
+                     struct container_end *record)
 {
     static const char *const what[] = {
         [STEP_FORK] = "no process could be made",
@@ -571,7 +571,7 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
                                                        : NULL;
     const char *node = node_of(plan);
 
-    record->status = CONTAINER_EXIT_NOT_STARTED;
+    record->exit_status = CONTAINER_EXIT_NOT_STARTED;
     if (failure->step == STEP_DIRECTORY && plan->may_fall_back) {
         text_print(
             record->diagnostics, sizeof(record->diagnostics),
@@ -586,7 +586,7 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
     }
     if (failure->step == STEP_UNPACK && *failure->text) {
         if (failure->error == EINVAL)
-            record->status = 126; /* the archive is at fault, not the node */
+            record->exit_status = 126; /* the archive is at fault, not the node */
         text_print(record->diagnostics, sizeof(record->diagnostics), "could not be started: %.*s",
                    PAYLOAD_TEXT_MAX - 1, failure->text);
         return;

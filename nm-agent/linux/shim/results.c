@@ -86,7 +86,7 @@ static void run_pack(const struct plan *plan, const char *directory, char text[P
                  WTERMSIG(status) == SIGKILL ? " (killed with the container, or out of memory)" : "");
 }
 
-static void make(const struct plan *plan, const char *directory, struct exit_record *record)
+static void make(const struct plan *plan, const char *directory, struct container_end *record)
 {
     char text[PAYLOAD_TEXT_MAX] = "";
 
@@ -95,12 +95,12 @@ static void make(const struct plan *plan, const char *directory, struct exit_rec
         record_add(record, "Results not fetched: %s", text);
 }
 
-void results_make(const struct plan *plan, const char *directory, struct exit_record *record)
+void results_make(const struct plan *plan, const char *directory, struct container_end *record)
 {
     bool is_asked = plan->pack_program != NULL && plan->launch.fetch != NULL && *plan->launch.fetch != '\0';
 
     /* Nothing runs on when the host was cut off, or the keeper stopped. */
-    if (is_asked && record->status != CONTAINER_EXIT_ABORTED)
+    if (is_asked && record->exit_status != CONTAINER_EXIT_ABORTED)
         make(plan, directory, record);
     if (!is_asked)
         leftovers_name(plan, record);

@@ -85,21 +85,21 @@ int payload_enter(const struct plan *plan);
 /* Called after finish_wait. Packs the results of the command in DIRECTORY, where it ran: runs creel-pack, in
  * the control group of PLAN and with the rights of the user. Adds the first problem to the diagnostics of
  * RECORD. If no results are requested, calls leftovers_name. */
-void results_make(const struct plan *plan, const char *directory, struct exit_record *record);
+void results_make(const struct plan *plan, const char *directory, struct container_end *record);
 
 /* Writes FAILURE to RECORD: status and diagnostics. */
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
-                     struct exit_record *record);
+                     struct container_end *record);
 
 /* Waits for PID and all other processes of the container, ends them (grace.h), and fills RECORD with
  * the result. */
-void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record);
+void finish_wait(const struct plan *plan, pid_t pid, struct container_end *record);
 
 /* Adds a sentence to the diagnostics of RECORD. */
-void record_add(struct exit_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void record_add(struct container_end *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* leftovers.c: adds the names of the files that the command left in PLAN's scratch directory, if PLAN has
  * name_leftovers. */
-void leftovers_name(const struct plan *plan, struct exit_record *record);
+void leftovers_name(const struct plan *plan, struct container_end *record);
 
 /* Converts STATUS, a result of waitpid, to an exit status: the exit code, or 128 + signal. */
 int finish_status(int status);
@@ -143,6 +143,6 @@ bool state_is_terminated(int state_fd);
 bool state_keeper_is_stopped(const struct plan *plan);
 /* Writes the exit record. Its space in EXIT_FD was reserved before the start, so that a full disk cannot
  * prevent the write. */
-void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);
+void state_write_exit(int state_fd, int exit_fd, const struct container_end *record);
 
 #endif

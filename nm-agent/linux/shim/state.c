@@ -112,7 +112,7 @@ static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)
     return 0;
 }
 
-void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record)
+void state_write_exit(int state_fd, int exit_fd, const struct container_end *record)
 {
     char text[EXIT_RECORD_SIZE];
     size_t length = exit_record_format(record, text);

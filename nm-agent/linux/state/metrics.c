@@ -52,7 +52,8 @@ void counters_adopt(const struct runtime *runtime, struct container *container)
 
 /* --- counters ------------------------------------------------------------------ */
 
-void counters_add_end(struct runtime *runtime, struct container *container, const struct exit_record *record)
+void counters_add_end(struct runtime *runtime, struct container *container,
+                      const struct container_end *record)
 {
     uint64_t kills = leaf_oom_kills(&container->meta.leaf);
 
@@ -66,7 +67,7 @@ void counters_add_end(struct runtime *runtime, struct container *container, cons
 bool counters_memory_killed(const struct runtime *runtime, const struct container *container,
                             uint64_t peak_bytes)
 {
-    const struct exit_record so_far = { .totals.memory_peak_bytes = peak_bytes };
+    const struct container_end so_far = { .totals.memory_peak_bytes = peak_bytes };
 
     return runtime->limits.memory_kills_container && container->meta.memory_bytes > 0 &&
            leaf_oom_kills(&container->meta.leaf) > container->kills_before &&

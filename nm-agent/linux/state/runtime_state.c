@@ -150,7 +150,7 @@ bool container_is_locked(int state_fd)
     return false;
 }
 
-bool container_read_exit(int state_fd, struct exit_record *record)
+bool container_read_exit(int state_fd, struct container_end *record)
 {
     static const char *const names[] = { "exit", "exit.tmp" };
 
@@ -233,20 +233,16 @@ void container_watch(struct runtime *runtime, struct container *container, int s
 
 /* --- events ---------------------------------------------------------------- */
 
-void container_end(struct runtime *runtime, struct container *container, const struct exit_record *record)
+void container_end(struct runtime *runtime, struct container *container, const struct container_end *record)
 {
     struct runtime_event event = {
         .kind = RUNTIME_EXITED,
-        .exit_status = record->status,
-        .started_ms = record->started_ms,
-        .finished_ms = record->finished_ms,
-        .command_ms = record->command_ms != 0 ? record->command_ms : record->finished_ms,
-        .totals = record->totals,
-        .node_fault = record->node_fault,
+        .end = *record,
     };
 
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    memcpy(event.diagnostics, record->diagnostics, sizeof(event.diagnostics));
+    if (record->command_ms == 0)
+        event.end.command_ms = record->finished_ms;
     counters_add_end(runtime, container, record);
     container->state = CONTAINER_ENDED;
     container->stop = STOP_NONE;
@@ -264,8 +260,7 @@ void container_command_ended(struct runtime *runtime, struct container *containe
 {
     struct runtime_event event = {
         .kind = RUNTIME_COMMAND_ENDED,
-        .command_ms = end->command_ms,
-        .exit_status = (int)end->status,
+        .end = { .exit_status = (int)end->status, .command_ms = end->command_ms },
     };
 
     container->command_ended = true;

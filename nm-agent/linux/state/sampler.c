@@ -383,7 +383,7 @@ static void sample_limit(struct runtime *runtime, struct container *container)
         return;
     container->changed_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    text_print(event.diagnostics, sizeof(event.diagnostics),
+    text_print(event.end.diagnostics, sizeof(event.end.diagnostics),
                "%s/%s was not the limit of the container: a process with root's rights, perhaps its own, "
                "had changed it; set back to %s",
                directory, backend->memory_limit, value);

@@ -7,6 +7,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire/wire.h"
+#include "common/record/history_sum.h"
 
 #define PAGE_ROWS_MAX 250
 #define PAGE_SUMS_MAX 1000
@@ -110,15 +111,7 @@ static void add_sum(void *context, const struct job_history_sum *sum)
 
     creel__job_history_sum__init(row);
     row->group = mem_strdup(sum->group);
-    row->jobs = sum->jobs;
-    row->succeeded = sum->succeeded;
-    row->failed = sum->failed;
-    row->killed = sum->killed;
-    row->waited_ms = sum->waited_ms;
-    row->vcore_seconds = sum->vcore_seconds;
-    row->memory_mb_seconds = sum->memory_mb_seconds;
-    row->cpu_time_us = sum->cpu_time_us;
-    row->memory_used_mb_seconds = sum->memory_used_mb_seconds;
+    HISTORY_SUM_SET(row, sum);
     mem_grow(answer->sums, answer->sum_count, answer->sum_capacity);
     answer->sums[answer->sum_count++] = row;
 }

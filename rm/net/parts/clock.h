@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "common/io/loop/loop.h"
+
 struct clock {
     int64_t now_ms;       /* result of the last call, since the Unix epoch */
     int64_t monotonic_ms; /* monotonic time of the last call */
@@ -20,5 +22,11 @@ void clock_start(struct clock *clock, int64_t wall_ms, int64_t monotonic_ms);
 
 /* Returns the time, given the values of the machine's two clocks. */
 int64_t clock_tick(struct clock *clock, int64_t wall_ms, int64_t monotonic_ms);
+
+/* The same, with the values of now. */
+static inline int64_t clock_now_ms(struct clock *clock)
+{
+    return clock_tick(clock, loop_now_ms(), loop_monotonic_ms());
+}
 
 #endif

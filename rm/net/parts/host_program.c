@@ -3,31 +3,28 @@
 #include "rm/net/parts/host_program.h"
 
 #include <errno.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-extern char **environ;
+#include "common/base/spawn.h"
 
 int host_program_run(const char *const *arguments, int input, int output, struct err *err)
 {
-    posix_spawn_file_actions_t actions;
+    const int fds[] = { input >= 0 ? input : SPAWN_SAME, output >= 0 ? output : SPAWN_SAME };
+    const struct spawn program = {
+        .program = arguments[0],
+        .arguments = arguments,
+        .fds = fds,
+        .fd_count = 2,
+    };
     int r, status = 0;
     pid_t pid;
 
     unsetenv("TAR_OPTIONS");
-    posix_spawn_file_actions_init(&actions);
-    if (input >= 0)
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    if (output >= 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    r = posix_spawnp(&pid, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (r != 0)
-        return err_set_errno(err, r, "%s: cannot be run", arguments[0]);
-    if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+    r = spawn_start(&program, &pid);
+    if (r < 0)
+        return err_set_errno(err, -r, "%s: cannot be run", arguments[0]);
+    if (spawn_wait(pid, &status) < 0 || !WIFEXITED(status))
         return err_set(err, EIO, "%s: was killed", arguments[0]);
     if (WEXITSTATUS(status) != 0)
         return err_set(err, EIO, "%s: ended with status %d", arguments[0], WEXITSTATUS(status));

@@ -308,9 +308,9 @@ static void fetched(struct fixture *f, uint8_t hash, int code)
 /* Else containers fail again and again on a node where no process can be made. */
 static void a_start_that_the_shim_could_not_make_is_a_fault_of_the_node(void **state)
 {
-    const struct agent_exit end = { .exit_status = -1,
-                                    .diagnostics = "could not be started: no process could be made",
-                                    .node_fault = true };
+    const struct container_end end = { .exit_status = -1,
+                                       .diagnostics = "could not be started: no process could be made",
+                                       .node_fault = true };
     struct fixture *f = *state;
     const Creel__ContainerStatus *status;
 
@@ -469,7 +469,7 @@ static void exit_status_names_the_reason_of_the_stop(void **state)
 static void first_exit_status_is_final(void **state)
 {
     struct fixture *f = *state;
-    struct agent_exit end = { .exit_status = 3, .started_ms = 1 };
+    struct container_end end = { .exit_status = 3, .started_ms = 1 };
 
     fixture_run(f, CONTAINER(2), 16);
     end.finished_ms = f->now.wall_ms;

@@ -274,7 +274,7 @@ void fixture_exited(struct fixture *fixture, const char *container_id, int exit_
 void fixture_exited_at(struct fixture *fixture, const char *container_id, int exit_status,
                        int64_t finished_ms)
 {
-    struct agent_exit end = {
+    struct container_end end = {
         .exit_status = exit_status,
         .started_ms = finished_ms - 10,
         .finished_ms = finished_ms,

@@ -294,7 +294,7 @@ static void changed_figures_are_reported(void **state)
  * sample before the end has SAMPLE more of each. */
 static void expect_totals(struct fixture *f, const char *container_id, int sample)
 {
-    struct agent_exit end = { .exit_status = 0, .finished_ms = f->now.wall_ms };
+    struct container_end end = { .exit_status = 0, .finished_ms = f->now.wall_ms };
     struct agent_figures figures = { .pids = 1 };
     const Creel__ContainerStatus *status;
     int number = 0;

@@ -165,7 +165,7 @@ static void an_end_just_before_the_stop_counts_as_preempted(void **state)
 static void expect_stopped(struct fixture *f, const char *stop_reason, const char *diagnostics)
 {
     const Creel__ContainerStatus *status;
-    struct agent_exit end = { .exit_status = 138 };
+    struct container_end end = { .exit_status = 138 };
 
     f->stop_reason = stop_reason;
     run_heeding(f, "USR1");
@@ -202,7 +202,7 @@ static void an_end_after_the_deadline_is_not_before_it(void **state)
 {
     struct fixture *f = *state;
     const Creel__ContainerStatus *status;
-    struct agent_exit end = { .exit_status = 138 };
+    struct container_end end = { .exit_status = 138 };
 
     run_heeding(f, "USR1");
     order_preempt(f, CONTAINER(2), soon(f));

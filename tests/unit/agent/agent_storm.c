@@ -365,7 +365,8 @@ static bool is_owed(const struct storm *storm, int thing)
 static void exit_one(struct storm *storm, int index)
 {
     struct thing *thing = &storm->things[index];
-    struct agent_exit end = { .exit_status = thing->stopping ? 143 : 0, .finished_ms = storm->now.wall_ms };
+    struct container_end end = { .exit_status = thing->stopping ? 143 : 0,
+                                 .finished_ms = storm->now.wall_ms };
 
     if (thing->life != RUNNING || is_owed(storm, index))
         return;
@@ -453,7 +454,7 @@ static void kill_nine(struct storm *storm)
         carry_out(storm);
     }
     for (int i = 0; i < COUNT; i++) {
-        struct agent_exit end = { .exit_status = 143, .finished_ms = storm->now.wall_ms };
+        struct container_end end = { .exit_status = 143, .finished_ms = storm->now.wall_ms };
 
         if (storm->things[i].life == EXITED)
             agent_on_exited(storm->agent, storm->now, storm->things[i].id, &end, &storm->effects);

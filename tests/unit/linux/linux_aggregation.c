@@ -58,7 +58,7 @@ static void poll_events(struct fixture *fixture)
         if (event.kind == RUNTIME_LOGS_SAVED || event.kind == RUNTIME_LOGS_KEPT) {
             last_report = event.kind;
         } else if (event.kind == RUNTIME_LOGS) {
-            memcpy(note, event.diagnostics, sizeof(note));
+            memcpy(note, event.end.diagnostics, sizeof(note));
             notes++;
         } else if (strcmp(event.container_id, ID) == 0 && event.kind == RUNTIME_EXITED) {
             exited = true;

@@ -85,7 +85,7 @@ static _Noreturn void live(struct round *round, int crash_at)
     runtime_acknowledge(runtime, round->id);
     runtime_cleanup_app(runtime, APP, 0);
     runtime_free(runtime);
-    _exit(event.exit_status == 11 ? 0 : 3);
+    _exit(event.end.exit_status == 11 ? 0 : 3);
 }
 
 struct finds {
@@ -137,8 +137,8 @@ static void check_after_agent(struct round *round)
     if ((finds.count > 0 && !finds.acked) || count_runs(round) == 0) {
         struct runtime_event event = fixture_wait(fixture, round->id, RUNTIME_EXITED);
 
-        if (event.exit_status != 11)
-            fail_msg("%s ended with %d: %s", round->id, event.exit_status, event.diagnostics);
+        if (event.end.exit_status != 11)
+            fail_msg("%s ended with %d: %s", round->id, event.end.exit_status, event.end.diagnostics);
     }
     assert_int_equal(count_runs(round), 1);
     runtime_cleanup(fixture->runtime, round->id);
@@ -195,7 +195,7 @@ static _Noreturn void recover_and_crash(struct round *round, int crash_at)
         _exit(2);
     while (event.kind != RUNTIME_EXITED)
         runtime_poll(runtime, &event);
-    _exit(event.exit_status == 11 ? 0 : 3);
+    _exit(event.end.exit_status == 11 ? 0 : 3);
 }
 
 /* A container ends while no agent runs. Then agents start and crash one after another, each one call later
@@ -244,7 +244,7 @@ static void set_shim_count(int count)
  * waited for a container. */
 static struct runtime_event start_with(struct round *round)
 {
-    struct runtime_event event = { .exit_status = REFUSED };
+    struct runtime_event event = { .end.exit_status = REFUSED };
     struct fixture *fixture = round->fixture;
     struct err err = { 0 };
 
@@ -273,15 +273,15 @@ static void test_shim_dies_before_each_call(void **state)
         fixture_restart(fixture); /* the shim that waits already has read the previous number */
         event = start_with(&round);
         well++;
-        if (event.exit_status == REFUSED) {
+        if (event.end.exit_status == REFUSED) {
             refused++;
             well = 0;
-        } else if (event.exit_status == 154) {
-            assert_non_null(strstr(event.diagnostics, "its shim ended"));
+        } else if (event.end.exit_status == 154) {
+            assert_non_null(strstr(event.end.diagnostics, "its shim ended"));
             lost++;
             well = 0;
         } else {
-            assert_int_equal(event.exit_status, 11);
+            assert_int_equal(event.end.exit_status, 11);
             assert_int_equal(count_runs(&round), 1);
         }
         assert_true(count_runs(&round) <= 1);

@@ -44,8 +44,8 @@ static void test_without_contact(void **state)
 
     start(fixture, "sleep 1000 & exec sleep 1000", 1500);
     event = fixture_wait(fixture, ID, RUNTIME_EXITED);
-    assert_int_equal(event.exit_status, -100);
-    assert_non_null(strstr(event.diagnostics, "had no contact with the resource manager for 1.5 s"));
+    assert_int_equal(event.end.exit_status, -100);
+    assert_non_null(strstr(event.end.diagnostics, "had no contact with the resource manager for 1.5 s"));
     assert_true(monotonic_ms() >= earliest_ms);
     runtime_cleanup(fixture->runtime, ID);
 }
@@ -56,7 +56,7 @@ static void test_notice_before_the_cutoff(void **state)
     struct fixture *fixture = *state;
 
     start(fixture, "trap 'echo told' TERM; while :; do sleep 0.05; done", 2000);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, -100);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, -100);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_non_null(strstr(out, "told"));
@@ -80,7 +80,7 @@ static void test_with_contact(void **state)
         assert_false(poll(&item, 1, 100) == 1 && runtime_poll(fixture->runtime, &event));
     }
     assert_true(close(open(end, O_CREAT | O_WRONLY | O_CLOEXEC, 0644)) == 0);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 4);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 4);
     runtime_cleanup(fixture->runtime, ID);
 }
 
@@ -113,7 +113,7 @@ static void test_without_an_agent(void **state)
     fixture_restart(fixture);
     assert_int_equal(runtime_recover(fixture->runtime, count, &ended, &err), 0);
     event = fixture_wait(fixture, ID, RUNTIME_EXITED);
-    assert_int_equal(event.exit_status, -100);
+    assert_int_equal(event.end.exit_status, -100);
     runtime_cleanup(fixture->runtime, ID);
 }
 
@@ -123,7 +123,7 @@ static void test_ends_by_itself(void **state)
     struct fixture *fixture = *state;
 
     start(fixture, "(sleep 0.01 &) ; (sleep 0.01 &); sleep 0.2; exit 3", 3600000);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 3);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 3);
     runtime_cleanup(fixture->runtime, ID);
 }
 

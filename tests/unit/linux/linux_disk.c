@@ -71,7 +71,7 @@ static void test_file_in_container(void **state)
     assert_int_equal(put(fixture, name, script, strlen(script), 5, &err), 0);
     assert_int_equal(put(fixture, empty_hash, "", 0, 5, &err), 0);
     assert_true(runtime_cache_has(fixture->runtime, name));
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_string_equal(out, "from the cache\n");
@@ -177,7 +177,7 @@ static void test_log_tricks(void **state)
         char text[32] = "";
         struct err err;
 
-        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
         assert_int_equal(runtime_read_log(fixture->runtime, id, "stdout", 0, text, 4, &got, &size, &err),
                          -EPERM);
         assert_string_equal(text, "");
@@ -325,7 +325,7 @@ static void test_directory_of_an_app_on_a_silent_disk(void **state)
 
     plan.job_token = "t0ken";
     plan.job_token_size = 5;
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     blockade = fixture_block(fixture, fixture->local);
     runtime_cleanup_app(fixture->runtime, APP, 0);
     assert_false(app_is_gone(fixture));
@@ -357,7 +357,7 @@ static void test_restart_while_a_disk_is_silent(void **state)
     running.app_id = OTHER_APP;
     fixture_launch(fixture, &running);
     fixture_wait(fixture, OTHER_ID, RUNTIME_RUNNING);
-    assert_int_equal(fixture_run(fixture, &ended).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &ended).end.exit_status, 0);
     blockade = fixture_block(fixture, fixture->local);
     runtime_cleanup_app(fixture->runtime, APP, 0);
     fixture_unblock(blockade);
@@ -491,7 +491,7 @@ static void test_full_at_the_start(void **state)
         assert_non_null(strstr(report, "full"));
         unfill(places[i]);
         assert_true(health_becomes(fixture, true, report, sizeof(report)));
-        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
         runtime_cleanup_app(fixture->runtime, APP, 0);
         runtime_free(fixture->runtime);
         fixture->runtime = NULL;
@@ -514,7 +514,7 @@ static void test_file_from_another_disk(void **state)
     plan.file_count = 1;
     reopen_with_small(fixture, fixture->local);
     assert_int_equal(put(fixture, hash, script, strlen(script), 4096, &err), 0);
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     runtime_cleanup_app(fixture->runtime, APP, 0);
     runtime_free(fixture->runtime);
     fixture->runtime = NULL;
@@ -540,11 +540,11 @@ static void test_full_at_the_end(void **state)
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fill(fixture->state);
     close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 5);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 5);
     fixture_restart(fixture);
     assert_int_equal(runtime_recover(fixture->runtime, count_ended, &ended, NULL), 0);
     assert_int_equal(ended, 1);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 5);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 5);
     runtime_cleanup(fixture->runtime, ID);
     runtime_free(fixture->runtime);
     fixture->runtime = NULL;

@@ -145,7 +145,7 @@ static void test_disk_without_execution(void **state)
     assert_int_equal(mount(NULL, fixture->local, NULL, MS_REMOUNT | MS_NOEXEC, NULL), 0);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_non_null(strstr(report, "is mounted noexec"));
-    assert_non_null(strstr(fixture_run(fixture, &plan).diagnostics, "its file system is mounted noexec"));
+    assert_non_null(strstr(fixture_run(fixture, &plan).end.diagnostics, "its file system is mounted noexec"));
     runtime_free(fixture->runtime);
     fixture->runtime = NULL;
     assert_int_equal(umount2(fixture->local, MNT_DETACH), 0);
@@ -228,7 +228,7 @@ static void test_slow_sync(void **state)
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_string_equal(report, "");
     assert_true(sync_runs);
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     syncs_block = false;
     fixture_until(fixture, is_synced);
 }

@@ -70,7 +70,7 @@ static void test_removed_files_are_made_again(void **state)
     int64_t started_ms;
 
     fixture_launch(fixture, &plan);
-    started_ms = fixture_wait(fixture, ID "1", RUNTIME_RUNNING).started_ms;
+    started_ms = fixture_wait(fixture, ID "1", RUNTIME_RUNNING).end.started_ms;
     fixture_until(fixture, has_begun);
     started = read_started(fixture);
     assert_ptr_not_equal(strchr(started, '\n'), strrchr(started, '\n')); /* the shim, and the command */
@@ -79,9 +79,10 @@ static void test_removed_files_are_made_again(void **state)
 
         remove_files(fixture);
         runtime_keep_records(fixture->runtime);
-        assert_non_null(strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).diagnostics, "file meta"));
         assert_non_null(
-            strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).diagnostics, "file started"));
+            strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).end.diagnostics, "file meta"));
+        assert_non_null(
+            strstr(fixture_wait(fixture, ID "1", RUNTIME_RECORD_MADE).end.diagnostics, "file started"));
         fixture_wait(fixture, ID "1", RUNTIME_RECORD_LOST);
         assert_int_equal(runtime_save(fixture->runtime, ID "1", "grant", 5, NULL), 0);
         made = read_started(fixture);
@@ -90,7 +91,7 @@ static void test_removed_files_are_made_again(void **state)
         assert_int_equal(recover(fixture), started_ms / 1000);
     }
     runtime_stop(fixture->runtime, ID "1");
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 143);
     runtime_cleanup(fixture->runtime, ID "1");
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }
@@ -118,7 +119,7 @@ static void test_a_removed_directory_is_reported(void **state)
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_string_equal(report, "");
     runtime_stop(fixture->runtime, ID "1");
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 143);
     runtime_cleanup(fixture->runtime, ID "1");
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }

@@ -234,7 +234,7 @@ static bool check_new_keeper(struct fixture *fixture)
     fixture->config.keeper_file = file;
     fixture->config.cpu_percent = 50;
     fixture_restart(fixture);
-    assert_int_equal(fixture_run(fixture, &first).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &first).end.exit_status, 0);
     name = find_limit(fixture, &group);
     if (group == NULL)
         return false;
@@ -244,7 +244,7 @@ static bool check_new_keeper(struct fixture *fixture)
     assert_int_equal(unlink(file), 0);
     assert_int_equal(leaf_write(group, name, strcmp(name, "cpu.max") == 0 ? "max" : "-1"), 0);
     make_unit(fixture, file);
-    assert_int_equal(fixture_run(fixture, &second).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &second).end.exit_status, 0);
     assert_int_equal(record_read(AT_FDCWD, path, &after, NULL, NULL), 0);
     assert_string_equal(after, before);
     return true;
@@ -280,8 +280,8 @@ static void test_below_the_unit(void **state)
     assert_int_equal(unlink(file), 0);
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGTERM, NULL), 0);
     event = fixture_wait(fixture, ID, RUNTIME_EXITED);
-    assert_int_equal(event.exit_status, -100);
-    assert_non_null(strstr(event.diagnostics, "creel-keeper.service was stopped"));
+    assert_int_equal(event.end.exit_status, -100);
+    assert_non_null(strstr(event.end.diagnostics, "creel-keeper.service was stopped"));
     runtime_cleanup(fixture->runtime, ID);
     assert_false(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_non_null(strstr(report, "systemctl start creel-keeper"));
@@ -289,7 +289,7 @@ static void test_below_the_unit(void **state)
     assert_non_null(strstr(err.text, "systemctl start creel-keeper"));
     make_unit(fixture, file);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
-    assert_int_equal(fixture_run(fixture, &other).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &other).end.exit_status, 0);
 }
 
 int main(void)

@@ -72,7 +72,7 @@ static void test_preempt_notice(void **state)
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1790000000123, "others \"need\" it\n",
                                             RUNTIME_SIGNAL_ALL, SIGUSR1, &err),
                      0);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 7);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 7);
     text = fixture_log(fixture, ID, "stdout");
     assert_string_equal(text, "ready\n{\"deadlineAt\":\"2026-09-21T14:13:20.123Z\",\"deadlineMs\":"
                               "1790000000123,\"reason\":\"others 'need' it \"}\nnobody:400\n");
@@ -97,7 +97,7 @@ static void test_preempt_notice_into_a_trap(void **state)
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1, "why", RUNTIME_SIGNAL_ALL, 0, &err), 0);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 0);
     assert_false(fixture_has(fixture, "target"));
     runtime_cleanup(fixture->runtime, ID);
 }
@@ -122,12 +122,12 @@ static void test_memory_limit(void **state)
         struct runtime_event event = fixture_run(*state, &plan);
 
         /* cgroup v2 kills the whole group, including the shell. */
-        if (cases[i].status != 3 || event.exit_status != -104)
-            assert_int_equal(event.exit_status, cases[i].status);
-        if (event.exit_status == cases[i].status)
-            assert_non_null(strstr(event.diagnostics, cases[i].diagnostics));
-        assert_non_null(strstr(event.diagnostics, "raise --memory"));
-        assert_in_range(event.totals.memory_peak_bytes, 32 << 20, 64 << 20);
+        if (cases[i].status != 3 || event.end.exit_status != -104)
+            assert_int_equal(event.end.exit_status, cases[i].status);
+        if (event.end.exit_status == cases[i].status)
+            assert_non_null(strstr(event.end.diagnostics, cases[i].diagnostics));
+        assert_non_null(strstr(event.end.diagnostics, "raise --memory"));
+        assert_in_range(event.end.totals.memory_peak_bytes, 32 << 20, 64 << 20);
     }
 }
 
@@ -141,8 +141,8 @@ static void test_memory_kills_the_container(void **state)
     fixture->config.memory_kills_container = true;
     fixture_restart(fixture);
     event = fixture_run(fixture, &plan);
-    assert_int_equal(event.exit_status, -104);
-    assert_non_null(strstr(event.diagnostics, "memory limit 64 MiB reached"));
+    assert_int_equal(event.end.exit_status, -104);
+    assert_non_null(strstr(event.end.diagnostics, "memory limit 64 MiB reached"));
 }
 
 static void see(void *context, const struct runtime_sample *look)
@@ -170,9 +170,9 @@ static void test_figures(void **state)
     runtime_sample(fixture->runtime, RUNTIME_SAMPLE_FIGURES, see, NULL);
     assert_in_range(runtime_used_memory_bytes(fixture->runtime), 1 << 20, 64 << 20);
     event = stop_and_wait(fixture);
-    assert_in_range(event.totals.memory_peak_bytes, 10 << 20, 64 << 20);
-    assert_in_range(event.totals.cpu_time_us, 10000, 60000000);
-    assert_true(event.totals.written_bytes >= 20000000);
+    assert_in_range(event.end.totals.memory_peak_bytes, 10 << 20, 64 << 20);
+    assert_in_range(event.end.totals.cpu_time_us, 10000, 60000000);
+    assert_true(event.end.totals.written_bytes >= 20000000);
     assert_int_equal(runtime_used_memory_bytes(fixture->runtime), 0);
 }
 
@@ -184,7 +184,7 @@ static void test_pids_limit(void **state)
     struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event = fixture_run(fixture, &plan);
 
-    assert_int_not_equal(event.exit_status, 0);
+    assert_int_not_equal(event.end.exit_status, 0);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
     scoped_free char *problem = fixture_log(fixture, ID, "stderr");
 
@@ -203,7 +203,7 @@ static void test_term_is_enough(void **state)
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    assert_int_equal(stop_and_wait(fixture).exit_status, 7);
+    assert_int_equal(stop_and_wait(fixture).end.exit_status, 7);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_string_equal(out, "ready\nbye\n");
@@ -221,8 +221,8 @@ static void test_term_is_ignored(void **state)
     fixture_until(fixture, has_spoken);
     stopped_ms = process_now_ms(); /* not the start: a busy machine may report the start late */
     event = stop_and_wait(fixture);
-    assert_int_equal(event.exit_status, 137);
-    assert_true(event.finished_ms - stopped_ms >= 299);
+    assert_int_equal(event.end.exit_status, 137);
+    assert_true(event.end.finished_ms - stopped_ms >= 299);
 }
 
 static void test_stop_at_once(void **state)
@@ -238,7 +238,7 @@ static void test_stop_at_once(void **state)
         fixture_launch(fixture, &plan);
         runtime_stop(fixture->runtime, id);
         event = fixture_wait(fixture, id, RUNTIME_EXITED);
-        assert_true(event.exit_status == 143 || event.exit_status == 137);
+        assert_true(event.end.exit_status == 143 || event.end.exit_status == 137);
         runtime_cleanup(fixture->runtime, id);
     }
     assert_int_equal(fixture_processes(mark()), 0);
@@ -254,7 +254,7 @@ static void test_fork_bomb(void **state)
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
     /* The shell exits with status 2 when fork fails, or is killed. */
-    assert_int_not_equal(stop_and_wait(fixture).exit_status, 0);
+    assert_int_not_equal(stop_and_wait(fixture).end.exit_status, 0);
 }
 
 static void test_daemon_is_gone(void **state)
@@ -264,7 +264,7 @@ static void test_daemon_is_gone(void **state)
         with_mark("(setsid sh -c 'trap \"\" TERM HUP; sleep %1$s' &) & sleep %1$s & echo ready; exit 5");
     struct launch plan = fixture_plan(ID, SHELL(script));
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 5);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 5);
     assert_int_equal(fixture_processes(mark()), 0);
 }
 
@@ -277,7 +277,7 @@ static void test_signal(void **state)
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
     runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 0);
     runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     runtime_cleanup(fixture->runtime, ID);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
@@ -296,7 +296,7 @@ static void test_vfork_parent(void **state)
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    assert_in_range(stop_and_wait(fixture).exit_status, 137, 143);
+    assert_in_range(stop_and_wait(fixture).end.exit_status, 137, 143);
 }
 
 static void run_uninterruptible(struct fixture *fixture)
@@ -311,10 +311,10 @@ static void run_uninterruptible(struct fixture *fixture)
     assert_true(fixture_freeze(fixture, ID, true));
     runtime_stop(fixture->runtime, ID);
     event = fixture_wait(fixture, ID, RUNTIME_STUCK);
-    assert_non_null(strstr(event.diagnostics, "was killed and does not end: process "));
-    assert_non_null(strstr(event.diagnostics, "(sleep) is in state D"));
+    assert_non_null(strstr(event.end.diagnostics, "was killed and does not end: process "));
+    assert_non_null(strstr(event.end.diagnostics, "(sleep) is in state D"));
     assert_true(fixture_freeze(fixture, ID, false));
-    assert_in_range(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 137, 143);
+    assert_in_range(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 137, 143);
     runtime_cleanup(fixture->runtime, ID);
     assert_int_equal(rmdir(group), 0);
 }
@@ -348,8 +348,8 @@ static bool finds_stuck(struct fixture *fixture)
     if (event.kind != RUNTIME_STUCK)
         return false;
     assert_string_equal(event.container_id, ID);
-    assert_non_null(strstr(event.diagnostics, "was killed and does not end: process "));
-    assert_non_null(strstr(event.diagnostics, "is in state D"));
+    assert_non_null(strstr(event.end.diagnostics, "was killed and does not end: process "));
+    assert_non_null(strstr(event.end.diagnostics, "is in state D"));
     return true;
 }
 
@@ -375,7 +375,7 @@ static void run_leftover_does_not_end(struct fixture *fixture)
     assert_int_equal(runtime_recover(fixture->runtime, ignore_found, NULL, &err), 0);
     fixture_until(fixture, finds_stuck);
     assert_true(fixture_freeze_process(fixture, atoi(out), false));
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 5);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 5);
     runtime_cleanup(fixture->runtime, ID);
     assert_int_equal(rmdir(group), 0);
 }
@@ -417,9 +417,9 @@ static void test_shim_is_stopped(void **state)
     assert_int_equal(kill(shim, SIGSTOP), 0);
     runtime_stop(fixture->runtime, ID);
     event = fixture_wait(fixture, ID, RUNTIME_STUCK);
-    assert_non_null(strstr(event.diagnostics, expected));
+    assert_non_null(strstr(event.end.diagnostics, expected));
     assert_int_equal(kill(shim, SIGCONT), 0);
-    assert_in_range(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 137, 143);
+    assert_in_range(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 137, 143);
     runtime_cleanup(fixture->runtime, ID);
 }
 
@@ -455,11 +455,11 @@ static void test_stopped_shim_is_found(void **state)
     runtime_find_stuck(fixture->runtime);
     runtime_find_stuck(fixture->runtime);
     event = fixture_wait(fixture, ID, RUNTIME_STUCK);
-    assert_non_null(strstr(event.diagnostics, expected));
+    assert_non_null(strstr(event.end.diagnostics, expected));
     assert_int_equal(kill(shim, SIGCONT), 0);
     fixture_until(fixture, shim_goes_on);
     runtime_find_stuck(fixture->runtime);
-    assert_string_equal(fixture_wait(fixture, ID, RUNTIME_STUCK).diagnostics, "");
+    assert_string_equal(fixture_wait(fixture, ID, RUNTIME_STUCK).end.diagnostics, "");
     stop_and_wait(fixture);
 }
 
@@ -474,8 +474,8 @@ static void test_shim_is_killed(void **state)
     fixture_until(fixture, has_spoken);
     kill(shim_of(fixture), SIGKILL);
     event = fixture_wait(fixture, ID, RUNTIME_EXITED);
-    assert_int_equal(event.exit_status, 154);
-    assert_non_null(strstr(event.diagnostics, "Lost"));
+    assert_int_equal(event.end.exit_status, 154);
+    assert_non_null(strstr(event.end.diagnostics, "Lost"));
     assert_int_equal(fixture_processes(mark()), 0);
     runtime_cleanup(fixture->runtime, ID);
 }
@@ -493,7 +493,7 @@ static void test_shim_survives_signals(void **state)
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
         kill(shim_of(fixture), signals[i]);
     runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 9);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 9);
     runtime_cleanup(fixture->runtime, ID);
 }
 

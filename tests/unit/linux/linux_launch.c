@@ -44,10 +44,10 @@ static void test_statuses(void **state)
         struct launch plan = fixture_plan(id, SHELL(cases[i].script));
         struct runtime_event event = fixture_run(*state, &plan);
 
-        assert_int_equal(event.exit_status, cases[i].status);
-        assert_string_equal(event.diagnostics, "");
-        assert_true(event.started_ms > 1600000000000);
-        assert_true(event.finished_ms >= event.started_ms);
+        assert_int_equal(event.end.exit_status, cases[i].status);
+        assert_string_equal(event.end.diagnostics, "");
+        assert_true(event.end.started_ms > 1600000000000);
+        assert_true(event.end.finished_ms >= event.end.started_ms);
     }
 }
 
@@ -72,7 +72,7 @@ static void test_output(void **state)
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID, SHELL("echo out; echo problem >&2; cat"));
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
     scoped_free char *problem = fixture_log(fixture, ID, "stderr");
 
@@ -89,20 +89,20 @@ static void test_command_not_found(void **state)
     struct launch plan = fixture_plan(ID, missing);
     struct runtime_event event = fixture_run(fixture, &plan);
 
-    assert_int_equal(event.exit_status, 127);
-    assert_non_null(strstr(event.diagnostics, "command not found: \"no-such-command\" (PATH=/opt/"
-                                              "creel-test/bin:"));
-    assert_int_equal(event.started_ms, 0);
+    assert_int_equal(event.end.exit_status, 127);
+    assert_non_null(strstr(event.end.diagnostics, "command not found: \"no-such-command\" (PATH=/opt/"
+                                                  "creel-test/bin:"));
+    assert_int_equal(event.end.started_ms, 0);
 
     plan = fixture_plan("container_1700000000000_0001_01_000002", missing_path);
     event = fixture_run(fixture, &plan);
-    assert_int_equal(event.exit_status, 127);
-    assert_non_null(strstr(event.diagnostics, "command not found: \"./no-such-script\""));
+    assert_int_equal(event.end.exit_status, 127);
+    assert_non_null(strstr(event.end.diagnostics, "command not found: \"./no-such-script\""));
 
     plan = fixture_plan("container_1700000000000_0001_01_000003", not_executable);
     event = fixture_run(fixture, &plan);
-    assert_int_equal(event.exit_status, 126);
-    assert_non_null(strstr(event.diagnostics, "not executable"));
+    assert_int_equal(event.end.exit_status, 126);
+    assert_non_null(strstr(event.end.diagnostics, "not executable"));
 }
 
 static void test_directory_is_missing(void **state)
@@ -112,9 +112,9 @@ static void test_directory_is_missing(void **state)
 
     plan.directory = "/no/such/directory";
     event = fixture_run(*state, &plan);
-    assert_int_equal(event.exit_status, -1);
-    assert_non_null(strstr(event.diagnostics, "directory could not be entered: /no/such/directory: "
-                                              "No such file"));
+    assert_int_equal(event.end.exit_status, -1);
+    assert_non_null(strstr(event.end.diagnostics, "directory could not be entered: /no/such/directory: "
+                                                  "No such file"));
 }
 
 /* --- user and environment --------------------------------------------------- */
@@ -135,7 +135,7 @@ static void test_user_and_environment(void **state)
     setenv("CREEL_TEST_SECRET", "no", 1);
     setenv("LANG", "C", 1);
     plan.environment = environment;
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     out = fixture_log(fixture, ID, "stdout");
     assert_string_equal(out, "nobody\nnogroup\na b=c|over|yes||nobody|" ID "|" APP
                              "|/nonexistent\n700\n700\nNoNewPrivs:\t1\n4\n0022\n1024\n");
@@ -149,7 +149,7 @@ static void test_secrets(void **state)
 
     plan.secrets = secrets;
     plan.secret_count = 1;
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_string_equal(out, "s3cret 400 nobody\n");
@@ -168,7 +168,7 @@ static void test_job_token(void **state)
 
         plan.job_token = "t0ken";
         plan.job_token_size = 5;
-        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
         out = fixture_log(fixture, ids[i], "stdout");
         assert_string_equal(out, "t0ken 400 nobody\nkept\ntmp\n");
     }
@@ -202,7 +202,7 @@ static void test_users_refused(void **state)
     struct launch plan = fixture_plan(ID, SHELL("id -un"));
 
     plan.user = "daemon";
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
 }
 
 /* --- duplicate starts and unsafe names --------------------------------------- */
@@ -288,7 +288,7 @@ static void test_cleanup_leaves_nothing(void **state)
     char byte;
     struct err err;
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     assert_int_equal(fixture_groups(fixture), 0);
     fixture_until(fixture, work_is_gone);
     assert_true(access("/etc/passwd", F_OK) == 0);
@@ -335,7 +335,7 @@ static void test_many_at_once(void **state)
 
         if (event.kind != RUNTIME_EXITED)
             continue;
-        assert_int_equal(event.exit_status, number % 100);
+        assert_int_equal(event.end.exit_status, number % 100);
         runtime_cleanup(fixture->runtime, event.container_id);
         ended++;
     }
@@ -355,7 +355,7 @@ static void count_end(struct ends *ends, const struct runtime_event *event)
 
     if (event->kind != RUNTIME_EXITED)
         return;
-    assert_int_equal(event->exit_status, 0);
+    assert_int_equal(event->end.exit_status, 0);
     assert_int_equal(ends->of[number]++, 0);
     ends->sum++;
 }
@@ -420,7 +420,7 @@ static void test_directories_are_used_again(void **state)
                                              fixture->local);
         struct launch plan = fixture_plan(id, SHELL(script));
 
-        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
         log = fixture_log(fixture, id, "stdout");
         assert_string_equal(log, ".:\ntmp\n\ntmp:\nnobody 700\nnobody 700\n");
         assert_int_equal(system(spare) == 0, cases[i].is_spare);

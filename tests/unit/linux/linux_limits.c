@@ -417,7 +417,7 @@ static void test_group_is_taken_away(void **state)
     assert_int_equal(fixture_groups(fixture), 0);
     runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, see, &seen);
     assert_true(seen.look.group_gone);
-    assert_int_equal(stop(fixture).exit_status, 137);
+    assert_int_equal(stop(fixture).end.exit_status, 137);
     assert_int_equal(fixture_processes(mark), 0);
 }
 
@@ -429,8 +429,8 @@ static void test_directory_as_command(void **state)
     struct launch plan = fixture_plan(ID, argv);
     struct runtime_event event = fixture_run(*state, &plan);
 
-    assert_int_equal(event.exit_status, 126);
-    assert_string_equal(event.diagnostics, "cannot run \"/etc\": it is a directory");
+    assert_int_equal(event.end.exit_status, 126);
+    assert_string_equal(event.end.diagnostics, "cannot run \"/etc\": it is a directory");
 }
 
 static void test_environment_is_too_long(void **state)
@@ -455,12 +455,12 @@ static void test_environment_is_too_long(void **state)
     /* One megabyte of environment is accepted, four are not: the kernel decides. */
     held = environment[10];
     environment[10] = NULL;
-    assert_int_equal(fixture_run(*state, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(*state, &plan).end.exit_status, 0);
     environment[10] = held;
     plan.container_id = "container_1700000000000_0001_01_000002";
     event = fixture_run(*state, &plan);
-    assert_int_equal(event.exit_status, 126);
-    assert_non_null(strstr(event.diagnostics, "arguments and environment are longer"));
+    assert_int_equal(event.end.exit_status, 126);
+    assert_non_null(strstr(event.end.diagnostics, "arguments and environment are longer"));
     for (size_t i = 0; i < COUNT; i++)
         free((void *)(uintptr_t)environment[i]);
 }

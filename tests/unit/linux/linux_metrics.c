@@ -22,9 +22,9 @@ static void test_kills_for_memory(void **state)
     struct launch greedy = fixture_plan(ID "1", SHELL(FILLS)), modest = fixture_plan(ID "2", SHELL("exit 0"));
     const struct runtime_counters *counters = runtime_counters(fixture->runtime);
 
-    assert_int_equal(fixture_run(fixture, &modest).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &modest).end.exit_status, 0);
     assert_int_equal(counters->oom_kills, 0);
-    assert_int_equal(fixture_run(fixture, &greedy).exit_status, CONTAINER_EXIT_PHYSICAL);
+    assert_int_equal(fixture_run(fixture, &greedy).end.exit_status, CONTAINER_EXIT_PHYSICAL);
     assert_in_range(counters->oom_kills, 1, 3); /* v2 kills all processes of the container */
     assert_int_equal(counters->oom_kills_above, 0);
 }

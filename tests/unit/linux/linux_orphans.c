@@ -61,7 +61,7 @@ static void end(struct fixture *fixture)
     scoped_free char *command = mem_printf("touch %s/end", fixture->base);
 
     assert_int_equal(system(command), 0);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 0);
     runtime_cleanup(fixture->runtime, ID);
 }
 
@@ -75,7 +75,7 @@ static void assert_ended(struct fixture *fixture)
     assert_int_equal(fixture_processes(fixture->base), 0);
     assert_int_equal(fixture_groups(fixture), 0);
     event = fixture_wait(fixture, ID, RUNTIME_GHOST);
-    assert_non_null(strstr(event.diagnostics, "state directory is gone"));
+    assert_non_null(strstr(event.end.diagnostics, "state directory is gone"));
     assert_false(fixture_has(fixture, "local/usercache/nobody"));
     assert_int_equal(runtime_counters(fixture->runtime)->orphans_killed, 1);
 }

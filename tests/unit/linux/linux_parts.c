@@ -222,7 +222,7 @@ static void test_settings(void **state)
 static void test_kills_beyond_the_limit(void **state)
 {
     const int64_t limit = 64 << 20;
-    struct exit_record record = { .totals.memory_peak_bytes = 64 << 20 };
+    struct container_end record = { .totals.memory_peak_bytes = 64 << 20 };
 
     (void)state;
     assert_false(exit_record_is_machine_full(&record, limit));
@@ -237,13 +237,13 @@ static void test_kills_beyond_the_limit(void **state)
 
 static void test_exit_record(void **state)
 {
-    struct exit_record record = { .status = -104,
-                                  .started_ms = 1,
-                                  .finished_ms = INT64_MAX,
-                                  .command_ms = INT64_MAX - 1,
-                                  .node_fault = true,
-                                  .diagnostics = "two\nlines" };
-    struct exit_record found = { .status = 0 };
+    struct container_end record = { .exit_status = -104,
+                                    .started_ms = 1,
+                                    .finished_ms = INT64_MAX,
+                                    .command_ms = INT64_MAX - 1,
+                                    .node_fault = true,
+                                    .diagnostics = "two\nlines" };
+    struct container_end found = { .exit_status = 0 };
     char text[EXIT_RECORD_SIZE + 1];
     size_t length, end;
     int number = 0;

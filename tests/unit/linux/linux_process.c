@@ -38,7 +38,7 @@ static void test_umask_and_nice(void **state)
 
         plan.umask = cases[i].umask;
         plan.nice = cases[i].nice;
-        assert_int_equal(fixture_run(*state, &plan).exit_status, 0);
+        assert_int_equal(fixture_run(*state, &plan).end.exit_status, 0);
     }
 }
 
@@ -68,8 +68,8 @@ static void test_soft_limits(void **state)
 
         plan.limits = cases[i].limits;
         event = fixture_run(fixture, &plan);
-        assert_string_equal(event.diagnostics, cases[i].diagnostics);
-        assert_int_equal(event.exit_status, 0);
+        assert_string_equal(event.end.diagnostics, cases[i].diagnostics);
+        assert_int_equal(event.end.exit_status, 0);
     }
 }
 
@@ -81,8 +81,8 @@ static void test_soft_limit_of_file_sizes(void **state)
 
     plan.limits = "FSIZE=0,NOFILE=unlimited";
     event = fixture_run(*state, &plan);
-    assert_non_null(strstr(event.diagnostics, "NOFILE unlimited"));
-    assert_int_equal(event.exit_status, 0);
+    assert_non_null(strstr(event.end.diagnostics, "NOFILE unlimited"));
+    assert_int_equal(event.end.exit_status, 0);
 }
 
 /* The core refuses a negative nice value; the shim would not set it either. */
@@ -93,9 +93,10 @@ static void test_nice_below_0_is_for_root(void **state)
 
     plan.nice = -1;
     event = fixture_run(*state, &plan);
-    assert_int_equal(event.exit_status, -1);
-    assert_string_equal(event.diagnostics, "could not be started: its limits, or its nice value, could not "
-                                           "be set: Operation not permitted");
+    assert_int_equal(event.end.exit_status, -1);
+    assert_string_equal(event.end.diagnostics,
+                        "could not be started: its limits, or its nice value, could not "
+                        "be set: Operation not permitted");
 }
 
 int main(void)

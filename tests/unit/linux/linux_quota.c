@@ -160,7 +160,7 @@ static void end(struct fixture *fixture)
 
     assert_non_null(file);
     fclose(file);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 3);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 3);
     runtime_cleanup(fixture->runtime, ID);
 }
 
@@ -220,7 +220,7 @@ static void test_projects_with_files_are_skipped(void **state)
     assert_int_equal(disk.limit[0] + disk.limit[1], 0);
     /* No project id is free: the directory is only measured. */
     disk.inodes[2] = 2;
-    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_int_equal(fixture_run(fixture, &other).end.exit_status, 4);
     assert_int_equal(disk.joined_count, 2);
     end(fixture);
 }
@@ -232,7 +232,7 @@ static void test_the_project_of_the_next_container_is_not_released(void **state)
     struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
 
     disk.inodes[1] = disk.inodes[2] = 2;
-    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_int_equal(fixture_run(fixture, &other).end.exit_status, 4);
     assert_int_equal(disk.limit[0], 0);
     start(fixture);
     expect_joined(fixture, 2, "", FIRST);

@@ -81,14 +81,14 @@ static void test_each_state(void **state)
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n2 running grant\n3 saved third\n4 acked \n");
     event = fixture_wait(fixture, ID "1", RUNTIME_EXITED);
-    assert_int_equal(event.exit_status, 9);
-    assert_true(event.started_ms > 0);
-    assert_int_equal(fixture_run(fixture, &saved).exit_status, 3);
+    assert_int_equal(event.end.exit_status, 9);
+    assert_true(event.end.started_ms > 0);
+    assert_int_equal(fixture_run(fixture, &saved).end.exit_status, 3);
     /* And once more, with a container that the second agent started. */
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n2 running grant\n3 ended grant\n4 acked \n");
     close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
-    assert_int_equal(fixture_wait(fixture, ID "2", RUNTIME_EXITED).exit_status, 6);
+    assert_int_equal(fixture_wait(fixture, ID "2", RUNTIME_EXITED).end.exit_status, 6);
     runtime_cleanup_app(fixture->runtime, APP, 0);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "");
@@ -129,7 +129,7 @@ static void test_stop_after_restart(void **state)
     assert_string_equal(recover(fixture).text, "1 running grant\n");
     assert_int_equal(runtime_launch(fixture->runtime, &plan, NULL), -EEXIST);
     runtime_stop(fixture->runtime, ID "1");
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 137);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 137);
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
@@ -148,7 +148,7 @@ static void test_shim_killed_meanwhile(void **state)
     waitpid(shim, NULL, 0);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n");
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 154);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 154);
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
@@ -189,7 +189,7 @@ static void test_shim_that_writes_its_pid_late(void **state)
     }
     write_started(fixture, text, strlen(text));
     close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 6);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 6);
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
@@ -230,7 +230,7 @@ static void test_no_descriptors_to_look(void **state)
     assert_in_range(refused, 2, 9);
     assert_in_range(taken, 1, 8);
     runtime_stop(fixture->runtime, ID "1");
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 143);
     assert_true(fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID "1/tmp"));
     runtime_cleanup(fixture->runtime, ID "1");
 }
@@ -280,13 +280,13 @@ static void test_reboot_and_damage(void **state)
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n3 saved grant\n4 ended grant\n"
                                                "5 ended grant\n6 ended grant\n");
-    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 154);
-    assert_int_equal(fixture_wait(fixture, ID "4", RUNTIME_EXITED).exit_status, 154);
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 154);
+    assert_int_equal(fixture_wait(fixture, ID "4", RUNTIME_EXITED).end.exit_status, 154);
     struct runtime_event event = fixture_wait(fixture, ID "5", RUNTIME_EXITED);
 
-    assert_int_equal(event.exit_status, 8);
-    assert_string_equal(event.diagnostics, "over\nthere");
-    assert_int_equal(fixture_wait(fixture, ID "6", RUNTIME_EXITED).exit_status, 154);
+    assert_int_equal(event.end.exit_status, 8);
+    assert_string_equal(event.end.diagnostics, "over\nthere");
+    assert_int_equal(fixture_wait(fixture, ID "6", RUNTIME_EXITED).end.exit_status, 154);
     assert_false(fixture_has(fixture, "state/containers/" ID "2"));
     runtime_cleanup(fixture->runtime, ID "6");
     runtime_cleanup_app(fixture->runtime, APP, 0);
@@ -344,9 +344,9 @@ static void test_empty_job_token_is_replaced(void **state)
 
     first.job_token = second.job_token = "t0ken";
     first.job_token_size = second.job_token_size = 5;
-    assert_int_equal(fixture_run(fixture, &first).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &first).end.exit_status, 0);
     assert_int_equal(truncate(file, 0), 0);
-    assert_int_equal(fixture_run(fixture, &second).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &second).end.exit_status, 0);
     out = fixture_log(fixture, ID "2", "stdout");
     assert_string_equal(out, "t0ken");
 }
@@ -499,8 +499,8 @@ static void test_killed_at_any_moment(void **state)
         if (seen.text[0] == '\0' || strstr(seen.text, "saved"))
             fixture_launch(fixture, &plan);
         event = fixture_wait(fixture, id, RUNTIME_EXITED);
-        if (event.exit_status != 11)
-            fail_msg("%s, found %s: %d, %s", id, seen.text, event.exit_status, event.diagnostics);
+        if (event.end.exit_status != 11)
+            fail_msg("%s, found %s: %d, %s", id, seen.text, event.end.exit_status, event.end.diagnostics);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_size, 4);
         runtime_cleanup(fixture->runtime, id);

@@ -121,7 +121,7 @@ static void test_too_few_descriptors(void **state)
     assert_false(fixture_has(fixture, "local/usercache/nobody/appcache/" APP
                                       "/container_1700000000000_0001_01_000001"));
     assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), 0);
-    assert_int_equal(fixture_wait(fixture, id, RUNTIME_EXITED).exit_status, 3);
+    assert_int_equal(fixture_wait(fixture, id, RUNTIME_EXITED).end.exit_status, 3);
     runtime_cleanup(fixture->runtime, id);
 }
 
@@ -167,7 +167,7 @@ static void test_a_thousand_at_once(void **state)
         struct runtime_event event = fixture_event(fixture);
 
         assert_int_equal(event.kind, RUNTIME_EXITED);
-        assert_int_equal(event.exit_status, 5);
+        assert_int_equal(event.end.exit_status, 5);
         runtime_acknowledge(fixture->runtime, event.container_id);
         runtime_cleanup(fixture->runtime, event.container_id);
         ended++;
@@ -206,7 +206,7 @@ static void test_many_are_stopped_at_once(void **state)
     while (ended < 20) {
         event = fixture_event(fixture);
         assert_int_equal(event.kind, RUNTIME_EXITED);
-        assert_true(event.exit_status == 137 || event.exit_status == 143);
+        assert_true(event.end.exit_status == 137 || event.end.exit_status == 143);
         runtime_cleanup(fixture->runtime, event.container_id);
         ended++;
     }

@@ -108,7 +108,7 @@ static int run_shim(struct bench *bench, const char *script)
 static void test_ends_all(void **state)
 {
     struct bench *bench = *state;
-    struct exit_record record;
+    struct container_end record;
     scoped_free char *text = NULL, *out = NULL, *group = NULL;
 
     assert_int_equal(run_shim(bench, "cat /proc/self/cgroup; trap '' TERM; "
@@ -116,7 +116,7 @@ static void test_ends_all(void **state)
                      0);
     assert_int_equal(record_read(bench->state_fd, "exit", &text, NULL, NULL), 0);
     assert_true(exit_record_parse(text, &record));
-    assert_int_equal(record.status, 6);
+    assert_int_equal(record.exit_status, 6);
     assert_int_equal(leaf_signal(&bench->plan.leaf, 0), 0);
     assert_int_equal(record_read(bench->state_fd, "out", &out, NULL, NULL), 0);
     group = mem_printf("/creel-test-shim-%d\n", (int)getpid());
@@ -129,7 +129,7 @@ static void test_ends_all(void **state)
 /* Runs SCRIPT, and returns the status of its container and what it has written. */
 static int run_in_directory(struct bench *bench, const char *script, char **out)
 {
-    struct exit_record record;
+    struct container_end record;
     scoped_free char *text = NULL;
 
     bench->plan.launch.directory = bench->directory;
@@ -138,7 +138,7 @@ static int run_in_directory(struct bench *bench, const char *script, char **out)
     assert_true(exit_record_parse(text, &record));
     assert_int_equal(leaf_signal(&bench->plan.leaf, 0), 0);
     assert_int_equal(record_read(bench->state_fd, "out", out, NULL, NULL), 0);
-    return record.status;
+    return record.exit_status;
 }
 
 static void test_what_is_left_saves(void **state)
@@ -193,7 +193,7 @@ static void test_never_twice(void **state)
 static void test_cgroup_cannot_be_joined(void **state)
 {
     struct bench *bench = *state;
-    struct exit_record record;
+    struct container_end record;
     scoped_free char *text = NULL;
 
     bench->plan.leaf.directory[LEAF_CPU] = "/nonexistent";
@@ -201,7 +201,7 @@ static void test_cgroup_cannot_be_joined(void **state)
     bench->plan.leaf.directory[LEAF_CPU] = bench->group;
     assert_int_equal(record_read(bench->state_fd, "exit", &text, NULL, NULL), 0);
     assert_true(exit_record_parse(text, &record));
-    assert_int_equal(record.status, -1);
+    assert_int_equal(record.exit_status, -1);
     assert_true(record.node_fault);
     assert_non_null(strstr(record.diagnostics, "its cgroup could not be joined: No such file"));
     assert_int_equal(faccessat(bench->state_fd, "out", F_OK, 0), -1);

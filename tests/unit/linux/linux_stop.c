@@ -93,8 +93,8 @@ static void a_program_below_a_shell_saves(void **state)
     runtime_stop(fixture->runtime, ID);
     runtime_stop(fixture->runtime, ID);
     event = wait_for_end(fixture, "ready\ngot\nsaved\n");
-    assert_int_equal(event.exit_status, 128 + SIGTERM);
-    assert_true(event.finished_ms - stopped_ms >= 490); /* with the program, not with the shell */
+    assert_int_equal(event.end.exit_status, 128 + SIGTERM);
+    assert_true(event.end.finished_ms - stopped_ms >= 490); /* with the program, not with the shell */
 }
 
 static void a_program_that_ignores_term_is_killed_after_the_delay(void **state)
@@ -106,7 +106,7 @@ static void a_program_that_ignores_term_is_killed_after_the_delay(void **state)
     launch(fixture, DEAF "; echo after");
     stopped_ms = process_now_ms();
     runtime_stop(fixture->runtime, ID);
-    assert_true(wait_for_end(fixture, "ready\n").finished_ms - stopped_ms >= SHORT_MS - 1);
+    assert_true(wait_for_end(fixture, "ready\n").end.finished_ms - stopped_ms >= SHORT_MS - 1);
 }
 
 static void what_a_command_leaves_behind_saves(void **state)
@@ -117,8 +117,8 @@ static void what_a_command_leaves_behind_saves(void **state)
     set_delay(fixture, LONG_MS);
     launch(fixture, "(" SAVER("TERM") ") & " UNTIL_READY "exit 5");
     event = wait_for_end(fixture, "ready\ngot\nsaved\n");
-    assert_int_equal(event.exit_status, 5);
-    assert_true(event.finished_ms - event.command_ms >= 490); /* the end of the last process */
+    assert_int_equal(event.end.exit_status, 5);
+    assert_true(event.end.finished_ms - event.end.command_ms >= 490); /* the end of the last process */
 }
 
 static void the_end_of_a_command_that_leaves_processes_is_reported(void **state)
@@ -130,9 +130,9 @@ static void the_end_of_a_command_that_leaves_processes_is_reported(void **state)
     launch(fixture, "(" SAVER("TERM") ") & " UNTIL_READY "exit 5");
     event = fixture_event(fixture);
     assert_int_equal(event.kind, RUNTIME_COMMAND_ENDED); /* before the end of the container */
-    assert_int_equal(event.exit_status, 5);
-    assert_true(event.command_ms > 0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 5);
+    assert_int_equal(event.end.exit_status, 5);
+    assert_true(event.end.command_ms > 0);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 5);
 }
 
 static void a_later_agent_finds_the_end_of_a_command(void **state)
@@ -143,9 +143,9 @@ static void a_later_agent_finds_the_end_of_a_command(void **state)
     launch(fixture, "(" DEAF ") & " UNTIL_READY "exit 6");
     fixture_wait(fixture, ID, RUNTIME_COMMAND_ENDED);
     restart(fixture);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_COMMAND_ENDED).exit_status, 6);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_COMMAND_ENDED).end.exit_status, 6);
     runtime_kill(fixture->runtime, ID);
-    assert_int_equal(wait_for_end(fixture, "ready\n").exit_status, 6);
+    assert_int_equal(wait_for_end(fixture, "ready\n").end.exit_status, 6);
 }
 
 static void what_a_command_leaves_behind_is_killed_after_the_delay(void **state)
@@ -154,7 +154,7 @@ static void what_a_command_leaves_behind_is_killed_after_the_delay(void **state)
 
     set_delay(fixture, SHORT_MS);
     launch(fixture, "(setsid " DEAF ") & " UNTIL_READY "exit 5");
-    assert_int_equal(wait_for_end(fixture, "ready\n").exit_status, 5);
+    assert_int_equal(wait_for_end(fixture, "ready\n").end.exit_status, 5);
 }
 
 static void a_restart_of_the_agent_keeps_the_delay(void **state)
@@ -166,7 +166,7 @@ static void a_restart_of_the_agent_keeps_the_delay(void **state)
     runtime_stop(fixture->runtime, ID);
     restart(fixture);
     runtime_stop(fixture->runtime, ID);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 128 + SIGTERM);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 128 + SIGTERM);
 }
 
 /* Waits for the exit record, while no agent runs. */
@@ -191,7 +191,7 @@ static void a_stop_ends_while_no_agent_runs(void **state)
     fixture->runtime = NULL;
     wait_for_record(fixture);
     restart(fixture);
-    assert_int_equal(wait_for_end(fixture, "ready\n").exit_status, 128 + SIGKILL);
+    assert_int_equal(wait_for_end(fixture, "ready\n").end.exit_status, 128 + SIGKILL);
 }
 
 static void an_agent_that_starts_later_kills_at_the_time_of_the_stop(void **state)
@@ -204,7 +204,7 @@ static void an_agent_that_starts_later_kills_at_the_time_of_the_stop(void **stat
     fixture->config.kill_delay_ms = LONG_MS;
     restart(fixture);
     runtime_stop(fixture->runtime, ID);
-    assert_int_equal(wait_for_end(fixture, "ready\n").exit_status, 128 + SIGKILL);
+    assert_int_equal(wait_for_end(fixture, "ready\n").end.exit_status, 128 + SIGKILL);
 }
 
 static bool has_term(struct fixture *fixture)
@@ -221,7 +221,7 @@ static void a_kill_ends_the_delay_of_what_a_command_left(void **state)
     launch(fixture, "(" DEAF ") & " UNTIL_READY "exit 5");
     fixture_until(fixture, has_term);
     runtime_kill(fixture->runtime, ID);
-    assert_int_equal(wait_for_end(fixture, "ready\n").exit_status, 5);
+    assert_int_equal(wait_for_end(fixture, "ready\n").end.exit_status, 5);
 }
 
 static void a_stop_sends_no_second_term_to_what_a_command_left(void **state)
@@ -232,7 +232,7 @@ static void a_stop_sends_no_second_term_to_what_a_command_left(void **state)
     launch(fixture, "(" SAVER("TERM") ") & " UNTIL_READY "exit 5");
     fixture_until(fixture, has_term);
     runtime_stop(fixture->runtime, ID);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 5);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 5);
 }
 
 static void a_program_saves_on_the_signal_of_a_notice(void **state)
@@ -244,7 +244,7 @@ static void a_program_saves_on_the_signal_of_a_notice(void **state)
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, process_now_ms() + LONG_MS, "test",
                                             RUNTIME_SIGNAL_ALL, SIGUSR1, NULL),
                      0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 128 + SIGUSR1);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 128 + SIGUSR1);
 }
 
 /* The shell would be ended by USR1. */
@@ -257,7 +257,7 @@ static void a_shell_is_left_out_of_a_signal_to_the_others(void **state)
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, process_now_ms() + LONG_MS, "test",
                                             RUNTIME_SIGNAL_OTHERS, SIGUSR1, NULL),
                      0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\nafter\n").exit_status, 4);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\nafter\n").end.exit_status, 4);
 }
 
 /* Both processes that are no step would be ended by USR1, or print. */
@@ -272,7 +272,7 @@ static void a_signal_to_the_steps_reaches_them_alone(void **state)
            "SLURM_STEP_ID=0 sh -c \"trap 'echo got; exit 7' USR1; echo ready; "
            "while :; do sleep 0.02; done\"; status=$?; touch over; wait $other; echo $?; exit $status");
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_STEPS, SIGUSR1, NULL), 0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\n0\n").exit_status, 7);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\n0\n").end.exit_status, 7);
 }
 
 /* As Slurm: a signal between two steps has no effect, and is no error. */
@@ -285,7 +285,7 @@ static void a_signal_to_steps_that_have_ended_is_no_error(void **state)
                     "trap 'echo asked; exit 0' USR2; echo ready; while :; do sleep 0.02; done");
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_STEPS, SIGUSR1, NULL), 0);
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_MAIN, SIGUSR2, NULL), 0);
-    assert_int_equal(wait_for_end(fixture, "ready\nasked\n").exit_status, 0);
+    assert_int_equal(wait_for_end(fixture, "ready\nasked\n").end.exit_status, 0);
 }
 
 static void without_a_step_a_signal_to_the_steps_reaches_the_others(void **state)
@@ -297,7 +297,7 @@ static void without_a_step_a_signal_to_the_steps_reaches_the_others(void **state
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, process_now_ms() + LONG_MS, "test",
                                             RUNTIME_SIGNAL_STEPS, SIGUSR1, NULL),
                      0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\nafter\n").exit_status, 4);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\nafter\n").end.exit_status, 4);
 }
 
 /* The program would be ended by USR1. */
@@ -312,7 +312,7 @@ static void a_signal_to_the_first_process_goes_to_the_shell_alone(void **state)
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, process_now_ms() + LONG_MS, "test",
                                             RUNTIME_SIGNAL_MAIN, SIGUSR1, NULL),
                      0);
-    assert_int_equal(wait_for_end(fixture, "ready\nasked\n").exit_status, 6);
+    assert_int_equal(wait_for_end(fixture, "ready\nasked\n").end.exit_status, 6);
 }
 
 /* The shell handles USR1; the program does not, and outlives it. */
@@ -328,7 +328,7 @@ static void what_outlives_a_notice_gets_term_at_its_deadline(void **state)
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, notified_ms + 2 * SHORT_MS, "test",
                                             RUNTIME_SIGNAL_ALL, SIGUSR1, NULL),
                      0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 3);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 3);
     assert_true(process_now_ms() - notified_ms >= 2 * SHORT_MS + 490);
 }
 
@@ -339,7 +339,7 @@ static void a_program_saves_on_a_signal_of_its_user(void **state)
     set_delay(fixture, LONG_MS);
     launch(fixture, SAVER("TERM") "; echo after");
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGTERM, NULL), 0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 128 + SIGTERM);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 128 + SIGTERM);
 }
 
 /* Returns whether the program has handled the signal, and the command has ended. SIGWINCH ends nothing. */
@@ -360,7 +360,7 @@ static void signal_what_a_leader_left(struct fixture *fixture, enum runtime_scop
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGUSR1, NULL), 0);
     fixture_until(fixture, has_only_the_program);
     assert_int_equal(runtime_signal(fixture->runtime, ID, scope, SIGUSR2, NULL), 0);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsecond\n").exit_status, 128 + SIGUSR1);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsecond\n").end.exit_status, 128 + SIGUSR1);
 }
 
 static void a_signal_reaches_a_group_whose_leader_has_ended(void **state)
@@ -382,7 +382,7 @@ static void the_time_of_a_signal_goes_on_without_a_preemption(void **state)
     launch(fixture, SAVER("USR1") "; echo after");
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGUSR1, NULL), 0);
     runtime_spare(fixture->runtime, ID);
-    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").exit_status, 128 + SIGUSR1);
+    assert_int_equal(wait_for_end(fixture, "ready\ngot\nsaved\n").end.exit_status, 128 + SIGUSR1);
 }
 
 /* --- steps ------------------------------------------------------------------- */
@@ -502,11 +502,11 @@ static void a_process_of_a_step_that_does_not_end_is_found(void **state)
     wait_for_step(&process);
     assert_true(finds_news(fixture));
     assert_string_equal(found.container_id, ID);
-    assert_non_null(strstr(found.diagnostics, expected));
+    assert_non_null(strstr(found.end.diagnostics, expected));
     assert_false(finds_news(fixture)); /* it is reported once */
     assert_true(fixture_freeze_process(fixture, atoi(out), false));
     fixture_until(fixture, finds_news);
-    assert_string_equal(found.diagnostics, "");
+    assert_string_equal(found.end.diagnostics, "");
     runtime_kill(fixture->runtime, ID);
     fixture_wait(fixture, ID, RUNTIME_EXITED);
     runtime_cleanup(fixture->runtime, ID);

@@ -101,8 +101,8 @@ static void test_no_swap_accounting(void **state)
     event = fixture_run(fixture, &plan);
     no_swap = false;
     /* The memory limit itself still works. */
-    assert_int_equal(event.exit_status, -104);
-    assert_non_null(strstr(event.diagnostics, "memory limit 64 MiB"));
+    assert_int_equal(event.end.exit_status, -104);
+    assert_non_null(strstr(event.end.diagnostics, "memory limit 64 MiB"));
 }
 
 /* --- control files ---------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static void test_user_cannot_change_limits(void **state)
     scoped_free char *log = NULL;
     int refused = 0;
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     log = fixture_log(fixture, ID, "stdout");
     for (const char *at = log; (at = strstr(at, "ermission denied")) != NULL; at++)
         refused++;
@@ -176,8 +176,8 @@ static void test_root_is_set_back(void **state)
     runtime_sample(fixture->runtime, RUNTIME_SAMPLE_FIGURES, on_sample, &looks);
     assert_int_equal(looks, 1);
     event = fixture_wait(fixture, ID, RUNTIME_CHANGED);
-    assert_non_null(strstr(event.diagnostics, "set back to 67108864"));
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 5);
+    assert_non_null(strstr(event.end.diagnostics, "set back to 67108864"));
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 5);
     runtime_cleanup(fixture->runtime, ID);
 }
 
@@ -188,7 +188,7 @@ static void test_user_cannot_kill_its_shim(void **state)
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID, SHELL("kill -9 $PPID 2>/dev/null && exit 1; exit 7"));
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 7);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 7);
 }
 
 static void test_root_kills_its_shim(void **state)
@@ -198,9 +198,9 @@ static void test_root_kills_its_shim(void **state)
     struct launch other = fixture_plan(OTHER, SHELL("exit 3"));
     struct runtime_event event = fixture_run(fixture, &plan);
 
-    assert_int_equal(event.exit_status, 154);
-    assert_non_null(strstr(event.diagnostics, "its shim ended without leaving an exit status"));
-    assert_int_equal(fixture_run(fixture, &other).exit_status, 3);
+    assert_int_equal(event.end.exit_status, 154);
+    assert_non_null(strstr(event.end.diagnostics, "its shim ended without leaving an exit status"));
+    assert_int_equal(fixture_run(fixture, &other).end.exit_status, 3);
 }
 
 /* Sends SIGNAL_NUMBER to every child process that waits to become a shim. Returns the number of living
@@ -241,10 +241,10 @@ static void test_waiting_shims_are_killed(void **state)
     struct launch plan = fixture_plan(ID, SHELL("exit 3"));
     struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 3);
     assert_in_range(signal_waiters(SIGKILL), 1, 3);
     fixture_until(fixture, no_waiting_shim_lives); /* a dying shim would lose the next launch order */
-    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_int_equal(fixture_run(fixture, &other).end.exit_status, 4);
 }
 
 /* --- disks --------------------------------------------------------------------------- */
@@ -278,7 +278,7 @@ static void test_one_disk_is_dead(void **state)
     assert_non_null(strstr(report, "1 of 2 log-dirs are bad"));
     assert_non_null(strstr(report, dead));
     assert_non_null(strstr(report, "Not a directory"));
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 3);
     log = fixture_log(fixture, ID, "stdout");
     assert_null(strstr(log, dead));
     /* The directory is available again and is used again, without a restart of the agent. */
@@ -360,7 +360,7 @@ static void test_read_only_at_the_start(void **state)
     fixture_restart(fixture);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_non_null(strstr(report, "Read-only file system"));
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 3);
     fixture->config.local_dirs = fixture->local;
     fixture_restart(fixture);
     assert_int_equal(umount(disk), 0);
@@ -383,7 +383,7 @@ static void test_cleanup_keeps_new_directories(void **state)
     }
     fixture_restart(fixture);
     assert_int_equal(runtime_recover(fixture->runtime, NULL, &none, NULL), 0);
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 3);
 }
 
 /* --- forbidden system calls ------------------------------------------------------------ */
@@ -410,10 +410,10 @@ static void test_no_shim_can_be_forked_ahead(void **state)
     forbid_clone3();
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
-    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_int_equal(fixture_run(fixture, &other).end.exit_status, 4);
     assert_true(fixture_processes("until [ -e go ]") > 0);
     put_in_the_way(go);
-    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 3);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).end.exit_status, 3);
     runtime_cleanup(fixture->runtime, ID);
 }
 

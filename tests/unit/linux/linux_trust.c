@@ -52,7 +52,7 @@ static void test_log_of_another_user(void **state)
     size_t got = 0;
     char text[32] = "";
 
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     write_text(secret, "root's");
     assert_int_equal(rename(secret, log), 0);
     assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 30, &got, &size, &err),
@@ -81,10 +81,10 @@ static void test_files_of_root_are_its_own(void **state)
     plan.user = "root";
     plan.files = &file;
     plan.file_count = 1;
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     plan.container_id = ID "2";
     plan.argv = SHELL("cat data");
-    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_run(fixture, &plan).end.exit_status, 0);
     scoped_free char *out = fixture_log(fixture, ID "2", "stdout");
 
     assert_string_equal(out, "good\n");
