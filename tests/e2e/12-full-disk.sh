@@ -100,6 +100,8 @@ becomes "submissions are accepted when there is free space again" 60 creel submi
 becomes "creel cluster health exits with 0 again" 30 creel cluster health
 exits "the drain is stored, and can be ended" 0 creel node undrain "$node"
 becomes "the kill is stored" 30 state_is "$victim" KILLED
+kills_are() { [ "$(grep -E "audit .*OPERATION=Kill Application Request.*$victim" "$T/dev/rm/log" | grep -o 'RESULT=[A-Z]*')" = "$1" ]; }
+becomes "its audit line is written then, and is no failure" 20 kills_are RESULT=SUCCESS
 becomes "the metrics agree" 30 metric_is 'creel_health_check{check="state-store"}' 0
 exits "the job whose tasks ended while the disk was full ends" 0 creel wait "$job" --timeout 60
 is "the job that ran while the disk of the resource manager was full is FINISHED" FINISHED "$(state "$job")"
