@@ -31,9 +31,14 @@ rm_with_clock() {
     start_rm "$1"
 }
 skew_is_about() { creel node list --json | jq -e --argjson s "$1" '.items[0].clockSkewMs | . > $s - 5000 and . < $s + 5000' >/dev/null; }
+check_is() { creel cluster health -o wide | grep -qE "^$1 +$2"; }
+web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web") | "http://127.0.0.1:\(.ports.web)"')
+metric_is() { curl -s -m 20 "$web/metrics" | grep -qxF "$1 $2"; }
 seconds() { creel node list --json | jq '.items[0].clockSkewMs / 1000 | fabs | floor'; }
 
 becomes "the clock skew of the node is measured" 20 skew_is_about 0
+becomes "creel cluster health finds no wrong clock" 20 check_is clocks ok
+becomes "nor does the metric of the alert" 30 metric_is creel_nodes_skewed 0
 like "creel node show has the clock skew" "Clock: +0.0[0-9]* s (ahead of|behind) the resource manager's" "$(creel node show "$node")"
 like "creel cluster info has the largest clock skew" \
     "Clocks: +0 nodes too far off; most: $node, 0.0" "$(creel cluster info)"
@@ -52,6 +57,8 @@ for offset in -1h +1h -1d +1d; do
     like "clock $offset: creel node list -o wide has the clock skew" \
         "[+-](59:5|01:00:0|1d|24:00:0|23:59:5)" "$(creel node list -o wide)"
     like "clock $offset: creel cluster info has the node and its clock skew" "Clocks: +1 node too far off; most: $node, [0-9.]+ s $side" "$(creel cluster info)"
+    becomes "clock $offset: creel cluster health warns of it" 20 check_is clocks "warning +the clock of 1 node differs, most that of $node .*by NTP"
+    becomes "clock $offset: the metric of the alert counts the node" 30 metric_is creel_nodes_skewed 1
     becomes "clock $offset: the log has a warning of the clock skew" 10 sh -c "[ \$(grep -c 'its clock is [0-9.]* s $side the resource manager' $T/dev/rm/log) -ge 1 ]"
     is "clock $offset: a new job of six tasks succeeds" 0 "$(timeout 60 creel run -N 6 -m 16M -- true >"$T/run.log" 2>&1; echo $?)"
     touch "$T/out/end$offset"
@@ -74,12 +81,11 @@ start_rm_by_file() {
         FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 creel dev up --dir "$T/dev" -n 1 >"$T/up.log" 2>&1
 }
 check "the resource manager starts with the right clock" start_rm_by_file
-clock_is() { creel cluster health -o wide | grep -qE "^clock +$1"; }
-becomes "the check of its clock is ok" 30 clock_is ok
+becomes "the check of its clock is ok" 30 check_is clock ok
 echo -86400 >"$T/offset"
 becomes "creel cluster health warns within seconds that the clock was set back by a day" 20 \
-    clock_is 'warning .*resource manager was set back while it runs: by (1d|2[34])'
+    check_is clock 'warning .*resource manager was set back while it runs: by (1d|2[34])'
 becomes "its log has a warning" 10 grep -q 'the clock of this host was set back by 86[34][0-9]* s: if' "$T/dev/rm/log"
 echo +0 >"$T/offset"
-becomes "the check of its clock is ok when it is right again" 60 clock_is ok
+becomes "the check of its clock is ok when it is right again" 60 check_is clock ok
 finish

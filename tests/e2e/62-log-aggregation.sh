@@ -103,9 +103,9 @@ id=$(creel submit --id -m 64M -- echo later)
 check "a job ends without the storage" creel wait "$id"
 becomes "the log of the agent has the reason why logs cannot be moved" 30 agent_says "logs cannot be moved to shared storage: $T/shared: No such file"
 becomes "creel node list shows that logs cannot be moved" 30 sh -c "creel node list -o json | grep -q 'logs cannot be moved to shared storage'"
-report_is() { creel cluster health --json | jq -r '.items[] | select(.check == "node-reports") | .result + ": " + .text' | grep -qE "$1"; }
+check_is() { creel cluster health --json | jq -r --arg c "$1" '.items[] | select(.check == $c) | .result + ": " + .text' | grep -qE "$2"; }
 becomes "creel cluster health warns of it, and names the node and the reason" 30 \
-    report_is '^warning: [12] healthy nodes? reports? a problem: .*:[0-9]+: logs cannot be moved to shared storage: '
+    check_is node-reports '^warning: [12] healthy nodes? reports? a problem: .*:[0-9]+: logs cannot be moved to shared storage: '
 is "both nodes are RUNNING without the shared storage" 2 "$(nodes_running)"
 is "the log aggregation status is RUNNING without the shared storage" RUNNING "$(value .logAggregationStatus status "$id")"
 is "creel logs reads the log from the agent" later "$(creel logs --stdout "$id")"
@@ -119,10 +119,10 @@ if mount -t tmpfs -o size=20m,mode=1777 none "$T/shared" 2>/dev/null; then
     head -c 20400000 /dev/zero >"$T/shared/fill"
     check "a job ends while shared storage has little room" creel run --quiet -m 64M -- true
     becomes "creel cluster health warns of the little room" 30 \
-        report_is '^warning: .*shared storage of logs has little room: [01] MiB of 20 MiB are free'
+        check_is node-reports '^warning: .*shared storage of logs has little room: [01] MiB of 20 MiB are free'
     rm "$T/shared/fill"
     check "another job ends on each node" creel run --quiet -N 2 -m "$(($(value .total.memoryMb node list) * 6 / 10))M" -- true
-    becomes "the warning ends with the next logs that are moved" 60 report_is '^ok: '
+    becomes "the warning ends with the next logs that are moved" 60 check_is node-reports '^ok: '
     umount "$T/shared"
 fi
 

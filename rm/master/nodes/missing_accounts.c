@@ -97,14 +97,22 @@ void rm_missing_accounts_update(struct master *m, struct node *node)
         rm_changes_node(m, node);
 }
 
-const char *rm_missing_accounts_report(const struct master *m, const struct node *node)
+void rm_missing_accounts_add_report(struct text_builder *text, const struct node *node)
 {
-    const char *report = rm_text_is_empty(node->health_report) ? "" : node->health_report;
     const char *missing = node->faulty.missing.text;
 
-    if (missing == NULL)
-        return report;
-    return arena_printf(m->out->arena, "%s%s%s", report, *report != '\0' ? "; " : "", missing);
+    if (!rm_text_is_empty(node->health_report))
+        text_builder_printf(text, "%s%s", node->health_report, missing != NULL ? "; " : "");
+    if (missing != NULL)
+        text_builder_add(text, missing);
+}
+
+const char *rm_missing_accounts_report(const struct master *m, const struct node *node)
+{
+    struct text_builder text = TEXT_BUILDER_IN(m->out->arena);
+
+    rm_missing_accounts_add_report(&text, node);
+    return text_builder_finish(&text);
 }
 
 void rm_missing_accounts_done(struct missing_accounts *missing)

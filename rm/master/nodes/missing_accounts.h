@@ -22,6 +22,7 @@
 struct container;
 struct master;
 struct node;
+struct text_builder;
 
 struct missing_account {
     char *user; /* owned */
@@ -40,7 +41,9 @@ void rm_missing_accounts_count(struct master *m, const struct container *contain
                                const Creel__ContainerStatus *status);
 /* Sets the text of NODE, which has reported, or does not serve any more. */
 void rm_missing_accounts_update(struct master *m, struct node *node);
-/* Returns the health report of NODE with that text, in the arena of the step; "": it has neither. */
+/* Adds the health report of NODE, and that text, to TEXT; nothing: it has neither. */
+void rm_missing_accounts_add_report(struct text_builder *text, const struct node *node);
+/* Returns the same, in the arena of the step. */
 const char *rm_missing_accounts_report(const struct master *m, const struct node *node);
 /* Frees what MISSING owns. */
 void rm_missing_accounts_done(struct missing_accounts *missing);

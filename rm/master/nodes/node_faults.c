@@ -96,11 +96,8 @@ static void describe_version(struct text_builder *text, const struct node *node)
 
 static void describe_report(struct text_builder *text, const struct node *node)
 {
-    const char *missing = node->faulty.missing.text;
-    const char *report = rm_text_is_empty(node->health_report) ? "" : node->health_report;
-
-    text_builder_printf(text, "%s: %s%s%s", node->id, report, *report != '\0' && missing != NULL ? "; " : "",
-                        missing != NULL ? missing : "");
+    text_builder_printf(text, "%s: ", node->id);
+    rm_missing_accounts_add_report(text, node);
 }
 
 static void describe_crashes(struct text_builder *text, const struct node *node)

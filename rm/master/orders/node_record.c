@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_record.c - creates and frees the record of a node, which its containers reference
+ * node_record.c - creates, fills and frees the record of a node, which its containers reference
  */
 #include <assert.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "rm/master/nodes/node_orders.h"
 #include "rm/master/orders/node_record.h"
 #include "rm/master/state/changes.h"
+#include "rm/master/state/copy.h"
 #include "rm/master/state/index.h"
 
 struct node *rm_node_new(struct master *m, const char *id)
@@ -33,6 +34,23 @@ struct node *rm_node_new(struct master *m, const char *id)
     TAILQ_INIT(&node->finished_turns);
     RB_INSERT(rm_node_tree, &m->nodes, node);
     return node;
+}
+
+void rm_node_take_registration(struct node *node, const Creel__RegisterNode *body)
+{
+    if (node->sched == NULL) /* the rack changes only when the node registers again after it was lost or
+                                retired */
+        rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
+    rm_text_set(&node->address, body->address);
+    rm_text_set(&node->http_address, body->http_address);
+    (void)rm_text_set_brief(&node->warning, body->warning);
+    rm_text_set(&node->agent_key, body->agent_key);
+    rm_text_set(&node->version, body->version);
+    rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    node->kill_delay_ms = body->kill_delay_ms;
+    node->unpacks = body->unpacks;
+    node->restores = body->restores;
+    node->resizes = body->resizes;
 }
 
 void rm_node_forget_acks(struct node *node)

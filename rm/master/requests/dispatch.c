@@ -24,47 +24,54 @@ static const struct {
     { BODY(FINISH_AM), MASTER_AM, rm_on_finish_am },
 };
 
+/* Whom a request is refused to while the store fails (is_refused). */
+enum refusal {
+    NOBODY, /* it changes nothing that is stored, or its handler decides (can_store, rm_on_kill_app) */
+    USERS,  /* it changes what is stored */
+    ALL,    /* the same, and only its reply lets the client show what it made */
+};
+
 static const struct {
     Creel__Envelope__BodyCase body;
     bool administrators; /* only administrators may send the request */
-    bool stores;         /* it changes what is stored; submissions check that themselves (can_store) */
+    enum refusal refusal;
     rm_request_fn *handle;
 } requests[] = {
-    { BODY(NEW_APP), false, false, rm_on_new_app },
-    { BODY(SUBMIT_APP), false, false, rm_on_submit_app },
-    { BODY(KILL_APP), false, false, rm_on_kill_app },
-    { BODY(MOVE_APP), false, true, rm_on_move_app },
-    { BODY(SET_PRIORITY), false, true, rm_on_set_priority },
-    { BODY(SET_NAME), false, true, rm_on_set_name },
-    { BODY(CHANGE_APP), false, true, rm_on_change_app },
-    { BODY(SET_LIFETIME), false, true, rm_on_set_lifetime },
-    { BODY(HOLD_APP), false, true, rm_on_hold_app },
-    { BODY(RELEASE_APP), false, true, rm_on_release_app },
-    { BODY(REQUEUE_APP), false, true, rm_on_requeue_app },
-    { BODY(RESIZE_CONTAINER), false, true, rm_on_resize_container },
-    { BODY(KILL_TASKS), false, true, rm_on_kill_tasks },
-    { BODY(SET_ARRAY), false, true, rm_on_set_array },
-    { BODY(GET_LOG_ACCESS), false, false, rm_on_get_log_access },
-    { BODY(GET_AM_ACCESS), false, false, rm_on_get_am_access },
-    { BODY(WAIT_APP), false, false, rm_on_wait_app },
-    { BODY(WAIT_NODES), false, false, rm_on_wait_nodes },
-    { BODY(SET_QUEUE_STATE), false, true, rm_on_set_queue_state },
-    { BODY(REFRESH_QUEUES), true, false, rm_on_refresh_queues },
-    { BODY(GET_SCHEDULER_CONF), true, false, rm_on_get_scheduler_conf },
-    { BODY(CHANGE_SCHEDULER_CONF), false, true, rm_on_change_scheduler_conf },
-    { BODY(CHANGE_LABELS), true, true, rm_on_change_labels },
-    { BODY(SET_NODE_LABEL), true, true, rm_on_set_node_label },
-    { BODY(CHANGE_NODES), true, true, rm_on_change_nodes },
-    { BODY(SET_NODE_RESOURCES), true, true, rm_on_set_node_resources },
-    { BODY(REFRESH_NODES), true, true, rm_on_refresh_nodes },
-    { BODY(CREATE_JOIN_TOKEN), true, true, rm_on_create_join_token },
-    { BODY(LIST_JOIN_TOKENS), true, false, rm_on_list_join_tokens },
-    { BODY(REVOKE_JOIN), true, true, rm_on_revoke_join },
-    { BODY(ACCEPT_STATE), true, false, rm_on_accept_state },
-    { BODY(SET_LOG_LEVEL), true, false, rm_on_set_log_level },
-    { BODY(REFRESH_ACCESS), true, false, rm_on_refresh_access },
-    { BODY(CREATE_ACCESS_TOKEN), false, true, rm_on_create_access_token },
-    { BODY(REVOKE_ACCESS_TOKEN), false, true, rm_on_revoke_access_token },
+    { BODY(NEW_APP), false, NOBODY, rm_on_new_app },
+    { BODY(SUBMIT_APP), false, NOBODY, rm_on_submit_app },
+    { BODY(KILL_APP), false, NOBODY, rm_on_kill_app },
+    { BODY(MOVE_APP), false, USERS, rm_on_move_app },
+    { BODY(SET_PRIORITY), false, USERS, rm_on_set_priority },
+    { BODY(SET_NAME), false, USERS, rm_on_set_name },
+    { BODY(CHANGE_APP), false, USERS, rm_on_change_app },
+    { BODY(SET_LIFETIME), false, USERS, rm_on_set_lifetime },
+    { BODY(HOLD_APP), false, USERS, rm_on_hold_app },
+    { BODY(RELEASE_APP), false, USERS, rm_on_release_app },
+    { BODY(REQUEUE_APP), false, USERS, rm_on_requeue_app },
+    { BODY(RESIZE_CONTAINER), false, USERS, rm_on_resize_container },
+    { BODY(KILL_TASKS), false, USERS, rm_on_kill_tasks },
+    { BODY(SET_ARRAY), false, USERS, rm_on_set_array },
+    { BODY(GET_LOG_ACCESS), false, NOBODY, rm_on_get_log_access },
+    { BODY(GET_AM_ACCESS), false, NOBODY, rm_on_get_am_access },
+    { BODY(WAIT_APP), false, NOBODY, rm_on_wait_app },
+    { BODY(WAIT_NODES), false, NOBODY, rm_on_wait_nodes },
+    { BODY(SET_QUEUE_STATE), false, USERS, rm_on_set_queue_state },
+    { BODY(REFRESH_QUEUES), true, NOBODY, rm_on_refresh_queues },
+    { BODY(GET_SCHEDULER_CONF), true, NOBODY, rm_on_get_scheduler_conf },
+    { BODY(CHANGE_SCHEDULER_CONF), false, USERS, rm_on_change_scheduler_conf },
+    { BODY(CHANGE_LABELS), true, USERS, rm_on_change_labels },
+    { BODY(SET_NODE_LABEL), true, USERS, rm_on_set_node_label },
+    { BODY(CHANGE_NODES), true, USERS, rm_on_change_nodes },
+    { BODY(SET_NODE_RESOURCES), true, USERS, rm_on_set_node_resources },
+    { BODY(REFRESH_NODES), true, USERS, rm_on_refresh_nodes },
+    { BODY(CREATE_JOIN_TOKEN), true, ALL, rm_on_create_join_token },
+    { BODY(LIST_JOIN_TOKENS), true, NOBODY, rm_on_list_join_tokens },
+    { BODY(REVOKE_JOIN), true, USERS, rm_on_revoke_join },
+    { BODY(ACCEPT_STATE), true, NOBODY, rm_on_accept_state },
+    { BODY(SET_LOG_LEVEL), true, NOBODY, rm_on_set_log_level },
+    { BODY(REFRESH_ACCESS), true, NOBODY, rm_on_refresh_access },
+    { BODY(CREATE_ACCESS_TOKEN), false, ALL, rm_on_create_access_token },
+    { BODY(REVOKE_ACCESS_TOKEN), false, USERS, rm_on_revoke_access_token },
 };
 
 static const struct {
@@ -118,11 +125,27 @@ static void dispatch_peer(struct master *m, const struct master_peer *peer, cons
 
 /* While the store fails, each change is a row that waits in memory, with its reply; while its file is lost,
  * it is a row that the next start does not find. So changes of users are refused meanwhile. A kill is
- * possible, once for each application (rm_on_kill_app), and so is what only administrators may do. */
+ * possible, once for each application (rm_on_kill_app), and so is what only administrators may do. A token
+ * is refused to them, too: an error would be the answer to its request, so that nobody could have it. */
 static bool is_refused(struct master *m, const char *user, size_t request)
 {
-    return rm_store_refusal(m) != NULL && requests[request].stores && !requests[request].administrators &&
-           !rm_authz_cluster(m, user, AUTHZ_EXCEED_LIMITS);
+    if (rm_store_refusal(m) == NULL || requests[request].refusal == NOBODY)
+        return false;
+    return requests[request].refusal == ALL ||
+           (!requests[request].administrators && !rm_authz_cluster(m, user, AUTHZ_EXCEED_LIMITS));
+}
+
+static void refuse_unstored(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                            size_t request)
+{
+    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+                   "nothing was changed, because the resource manager cannot write its state: %s; until it "
+                   "can, %s",
+                   rm_store_refusal(m),
+                   requests[request].refusal == ALL
+                       ? "no token can be created"
+                       : "jobs can be killed, and administrators that yarn.admin.acl lists by name can "
+                         "change something");
 }
 
 static void handle(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -133,12 +156,7 @@ static void handle(struct master *m, const struct master_peer *peer, const Creel
     if (requests[request].administrators && rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
         rm_reply_err(m, peer, in->request_id, &err);
     else if (is_refused(m, user, request))
-        rm_reply_error(
-            m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
-            "nothing was changed, because the resource manager cannot write its state: %s; until it "
-            "can, jobs can be killed, and administrators that yarn.admin.acl lists by name can "
-            "change something",
-            rm_store_refusal(m));
+        refuse_unstored(m, peer, in, request);
     else
         requests[request].handle(m, peer, in, user);
 }

@@ -326,21 +326,9 @@ static void update_node(struct master *m, struct node *node, const struct master
     node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
     rm_node_total_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
-    if (node->sched == NULL) /* the rack changes only when the node registers again after it was
-                                lost or retired */
-        rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
+    rm_node_take_registration(node, body);
     rm_text_set(&node->own_label, body->label);
     rm_node_update_label(m, node);
-    rm_text_set(&node->address, body->address);
-    rm_text_set(&node->http_address, body->http_address);
-    (void)rm_text_set_brief(&node->warning, body->warning);
-    rm_text_set(&node->agent_key, body->agent_key);
-    rm_text_set(&node->version, body->version);
-    rm_text_set(&node->cgroup_mode, body->cgroup_mode);
-    node->kill_delay_ms = body->kill_delay_ms;
-    node->unpacks = body->unpacks;
-    node->restores = body->restores;
-    node->resizes = body->resizes;
     rm_text_set(&node->health_report, NULL);
     node->faulty.crashes = body->crashes;
     rm_node_faults_update(m, node);

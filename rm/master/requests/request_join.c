@@ -235,14 +235,24 @@ void rm_on_join_node(struct master *m, const struct master_peer *peer, const Cre
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
+    if (!repeated && rm_store_refusal(m) != NULL) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+                       "%s cannot join now, because the resource manager cannot write its state: %s",
+                       body->host, rm_store_refusal(m));
+        return;
+    }
     if (!repeated) {
         token->used++;
         rm_store_setting(m, token, false);
         joined = rm_setting_put_key(m, SETTING_JOINED_HOST, body->host, body->public_key, token->name);
         rm_store_setting(m, joined, false);
     }
+    /* A command that gets an error removes the keys that it made. */
     rm_send_changed_ok(m, peer, in->request_id,
-                       arena_printf(m->out->arena, "host %s has joined", body->host));
+                       arena_printf(m->out->arena,
+                                    "host %s has joined, but its keys are removed there (creel token revoke "
+                                    "--join %s lets it join again)",
+                                    body->host, body->host));
 }
 
 void rm_on_join_identity(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)

@@ -70,18 +70,7 @@ static void update_node(struct master *m, struct node *node, const Creel__Regist
     node->waiting_containers = (uint32_t)body->n_containers;
     rm_contacts_heard(m, node);
     rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
-    rm_text_set(&node->address, body->address);
-    rm_text_set(&node->http_address, body->http_address);
-    (void)rm_text_set_brief(&node->warning, body->warning);
-    rm_text_set(&node->agent_key, body->agent_key);
-    rm_text_set(&node->version, body->version);
-    rm_text_set(&node->cgroup_mode, body->cgroup_mode);
-    node->kill_delay_ms = body->kill_delay_ms;
-    node->unpacks = body->unpacks;
-    node->restores = body->restores;
-    node->resizes = body->resizes;
-    if (node->sched == NULL)
-        rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
+    rm_node_take_registration(node, body);
 }
 
 /* Raises the last application number, so that no number assigned by the missing history is assigned again. */

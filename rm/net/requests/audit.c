@@ -182,9 +182,16 @@ static const struct operation *find(Creel__Envelope__BodyCase body)
     return NULL;
 }
 
-static const char *refusal(const Creel__Envelope *reply)
+/* Returns NULL if the request is not refused. While the store fails, the answer to one that has changed
+ * something is an error, too: its rows are stored later. */
+static const char *refusal(const struct audit_request *handled)
 {
-    return reply != NULL && reply->body_case == BODY(ERROR) ? reply->error->message : NULL;
+    const Creel__Envelope *reply = handled->reply;
+
+    if (reply == NULL || reply->body_case != BODY(ERROR) ||
+        (handled->stores && reply->error->code == CREEL__ERROR_CODE__ERROR_STORE))
+        return NULL;
+    return reply->error->message;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -341,7 +348,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
 {
     const Creel__Envelope *request = handled->request;
     const struct operation *operation = find(request->body_case);
-    const char *refused = refusal(handled->reply), *as_user = request->as_user;
+    const char *refused = refusal(handled), *as_user = request->as_user;
     struct object object = { .app_id = NULL };
     struct log_audit line;
     char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];

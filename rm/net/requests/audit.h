@@ -50,7 +50,7 @@ struct audit_request {
  * after the master has handled it (a refresh, ChangeSchedulerConf) a call without a reply writes nothing: a
  * later call has the reply. Of each user 20 refused requests are written at once, then one a second, since
  * any host can send such requests at any rate. The line of a request that stores rows is held until
- * audit_stored or audit_store_failed. */
+ * audit_stored or audit_store_failed, also if the answer is that they are stored later. */
 void audit_write(struct audit *audit, const struct audit_request *handled);
 
 /* Writes the lines that are held: the rows of their requests are stored. */

@@ -193,7 +193,7 @@ static Creel__SetName other_name = { .base = PROTOBUF_C_MESSAGE_INIT(&creel__set
 static const struct waits {
     Creel__Envelope__BodyCase body;
     ProtobufCMessage *message;
-    const char *done;         /* the beginning of the sentence; NULL: while the store fails, it is refused */
+    const char *done;         /* the beginning of the sentence; NULL: there is none */
     shell_fn *before, *after; /* called before and after the request; NULL: nothing is */
 } waits[] = {
     { BODY(NEW_APP), MESSAGE(Creel__NewApp, new_app, ), NULL, NULL, NULL },
@@ -258,7 +258,21 @@ static const struct waits {
     { BODY(REVOKE_ACCESS_TOKEN), MESSAGE(Creel__RevokeAccessToken, revoke_access_token, .id = old_hash),
       "the token is revoked", NULL, NULL },
     { BODY(JOIN_NODE), MESSAGE(Creel__JoinNode, join_node, .host = new_host, .public_key = key),
-      "host n9 has joined", NULL, NULL },
+      "host n9 has joined, but its keys are removed there (creel token revoke --join n9 lets it join "
+      "again)",
+      NULL, NULL },
+};
+
+/* Refused to everybody while the store fails: only the reply lets the client use what the request makes. */
+static const struct {
+    Creel__Envelope__BodyCase body;
+    const char *refusal; /* the beginning of it */
+} refused[] = {
+    { BODY(NEW_APP), "submissions cannot be stored now: " },
+    { BODY(CREATE_JOIN_TOKEN), "nothing was changed, because the resource manager cannot write its state: " },
+    { BODY(CREATE_ACCESS_TOKEN),
+      "nothing was changed, because the resource manager cannot write its state: " },
+    { BODY(JOIN_NODE), "n9 cannot join now, because the resource manager cannot write its state: " },
 };
 
 /* Their replies do not wait for a commit. (The replies to SubmitApp have their own way: submitters.) */
@@ -289,6 +303,14 @@ static uint64_t send(struct capacity_cluster *c, const struct waits *row)
     if (row->after != NULL)
         row->after(c, request_id);
     return request_id;
+}
+
+static bool is_refused(Creel__Envelope__BodyCase body)
+{
+    for (size_t i = 0; i < COUNT(refused); i++)
+        if (refused[i].body == body)
+            return true;
+    return false;
 }
 
 static void expect(struct capacity_cluster *c, const struct waits *row, uint64_t request_id, bool begun)
@@ -332,12 +354,91 @@ static void a_request_is_answered_at_once_while_the_store_fails(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(waits); i++) {
+        if (is_refused(waits[i].body))
+            continue;
         begin(&c);
         c.h.hold_store = true;
         store_fails(&c);
         expect(&c, &waits[i], send(&c, &waits[i]), false);
         capacity_cluster_end(&c);
     }
+}
+
+static const Creel__JoinList *joins(struct capacity_cluster *c)
+{
+    Creel__ListJoinTokens body = CREEL__LIST_JOIN_TOKENS__INIT;
+    const Creel__Envelope *reply =
+        harness_ask(&c->h, MASTER_CLIENT, PEOPLE, "root", envelope_of(c, BODY(LIST_JOIN_TOKENS), &body.base));
+
+    assert_non_null(reply);
+    assert_int_equal(reply->body_case, BODY(JOIN_LIST));
+    return reply->join_list;
+}
+
+static void assert_nothing_is_made(struct capacity_cluster *c)
+{
+    Creel__ListAccessTokens body = CREEL__LIST_ACCESS_TOKENS__INIT;
+    const Creel__JoinList *list = joins(c);
+    const Creel__Envelope *reply;
+
+    assert_int_equal(list->n_tokens, 1);
+    assert_string_equal(list->tokens[0]->id, old_token_id);
+    assert_int_equal(list->tokens[0]->used, 0);
+    assert_int_equal(list->n_hosts, 0);
+    reply = harness_ask(&c->h, MASTER_CLIENT, PEOPLE, "root",
+                        envelope_of(c, BODY(LIST_ACCESS_TOKENS), &body.base));
+    assert_int_equal(reply->access_token_list->n_tokens, 1);
+    assert_string_equal(reply->access_token_list->tokens[0]->hash, old_hash);
+}
+
+static void check_refusal(struct capacity_cluster *c, Creel__Envelope__BodyCase body, const char *refusal)
+{
+    const Creel__Envelope *reply = NULL;
+
+    for (size_t i = 0; i < COUNT(waits); i++)
+        if (waits[i].body == body)
+            reply = harness_find_reply(&c->h, PEOPLE, send(c, &waits[i]));
+    assert_non_null(reply);
+    assert_int_equal(reply->body_case, BODY(ERROR));
+    if (strncmp(reply->error->message, refusal, strlen(refusal)) != 0 ||
+        strstr(reply->error->message, LATER) != NULL)
+        fail_msg("%s", reply->error->message);
+}
+
+/* Not even an administrator gets a token that nobody can have. */
+static void what_only_the_reply_shows_is_not_made_while_the_store_fails(void **state)
+{
+    struct capacity_cluster c;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        begin(&c);
+        c.h.hold_store = true;
+        store_fails(&c);
+        check_refusal(&c, refused[i].body, refused[i].refusal);
+        assert_nothing_is_made(&c);
+        capacity_cluster_end(&c);
+    }
+}
+
+/* The answer to the first request was lost: the second one changes nothing, and finds what is made. */
+static void a_host_that_repeats_its_request_to_join_learns_that_it_has_joined(void **state)
+{
+    struct capacity_cluster c;
+    const struct waits *join = &waits[COUNT(waits) - 1];
+    const Creel__Envelope *reply;
+
+    (void)state;
+    assert_int_equal(join->body, BODY(JOIN_NODE));
+    begin(&c);
+    (void)send(&c, join);
+    c.h.hold_store = true;
+    store_fails(&c);
+    reply = harness_find_reply(&c.h, PEOPLE, send(&c, join));
+    assert_non_null(reply);
+    assert_int_equal(reply->body_case, BODY(OK));
+    assert_int_equal(joins(&c)->n_hosts, 1);
+    capacity_cluster_end(&c);
 }
 
 /* An operator waits for nodes to leave; their change cannot be stored. */
@@ -407,6 +508,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_waits_is_answered_when_the_store_begins_to_fail),
         cmocka_unit_test(a_request_is_answered_at_once_while_the_store_fails),
+        cmocka_unit_test(what_only_the_reply_shows_is_not_made_while_the_store_fails),
+        cmocka_unit_test(a_host_that_repeats_its_request_to_join_learns_that_it_has_joined),
         cmocka_unit_test(a_wait_for_nodes_ends_with_its_time_while_the_store_fails),
         cmocka_unit_test(the_tables_have_each_request_of_users),
     };

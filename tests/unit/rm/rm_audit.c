@@ -329,6 +329,36 @@ static void a_request_of_a_job_names_the_job(void **state)
     assert_non_null(strstr(written(scene), "\tAUTH=job\tCALLERCONTEXT=application_1_0001"));
 }
 
+/* While the store fails, the answer to a kill is an error; the kill is done, and stored later. */
+static void a_change_that_is_stored_later_is_no_failure(void **state)
+{
+    struct scene *scene = *state;
+    struct master_peer peer = { MASTER_CLIENT, 1, "ann", NULL };
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, reply;
+    Creel__KillApp kill = CREEL__KILL_APP__INIT;
+    Creel__Error error;
+    struct audit_request handled = { .peer = &peer, .request = &request, .reply = &reply, .stores = true };
+
+    request.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
+    request.kill_app = &kill;
+    reply = refusal(&error);
+    error.code = CREEL__ERROR_CODE__ERROR_STORE;
+    assert_true(dup2(scene->ends[1], STDERR_FILENO) >= 0);
+    audit_write(&scene->audit, &handled);
+    audit_store_failed(&scene->audit, "the disk is full");
+    assert_true(dup2(scene->saved, STDERR_FILENO) >= 0);
+    assert_string_equal(written(scene), "");
+    assert_true(dup2(scene->ends[1], STDERR_FILENO) >= 0);
+    audit_stored(&scene->audit);
+    assert_true(dup2(scene->saved, STDERR_FILENO) >= 0);
+    assert_non_null(strstr(written(scene), "OPERATION=Kill Application Request\tRESULT=SUCCESS"));
+    handled.stores = false; /* one that has changed nothing */
+    assert_true(dup2(scene->ends[1], STDERR_FILENO) >= 0);
+    audit_write(&scene->audit, &handled);
+    assert_true(dup2(scene->saved, STDERR_FILENO) >= 0);
+    assert_non_null(strstr(written(scene), "OPERATION=Kill Application Request\tRESULT=FAILURE"));
+}
+
 static void a_user_cannot_hide_the_refusals_of_another(void **state)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, reply;
@@ -353,6 +383,7 @@ int main(void)
         TEST(a_request_that_only_reads_the_log_level_has_no_line),
         TEST(a_refresh_has_its_line_when_the_outcome_is_known),
         TEST(a_request_of_a_job_names_the_job),
+        TEST(a_change_that_is_stored_later_is_no_failure),
         TEST(a_user_cannot_hide_the_refusals_of_another),
     };
 
