@@ -212,6 +212,13 @@ int meta_replace(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
 
+/* Reads the identity of the shim from "started". Returns false if the file is missing or damaged. */
+bool container_read_shim(int state_fd, struct process *shim);
+/* The same for that of the command's process, in the second line. */
+bool container_read_command(const struct runtime *runtime, const char *id, struct process *command);
+/* Remembers the process of the command that "started" names, unless it is known. */
+void container_note_command(struct runtime *runtime, struct container *container);
+
 /* Reads the exit record. Returns false if there is no complete one. */
 bool container_read_exit(int state_fd, struct exit_record *record);
 
@@ -240,8 +247,6 @@ void container_shim_gone(struct runtime *runtime, struct container *container);
 int container_signal_until(struct runtime *runtime, struct container *container, enum runtime_scope scope,
                            int signal_number, int64_t until_ms);
 void container_reported(struct runtime *runtime, struct container *container);
-/* Remembers the process of the command that "started" names, unless it is known. */
-void container_note_command(struct runtime *runtime, struct container *container);
 /* Reports END of the command of CONTAINER. */
 void container_command_ended(struct runtime *runtime, struct container *container,
                              const struct command_end *end);
@@ -258,8 +263,6 @@ void container_describe_step(pid_t pid, char *text, size_t room);
 
 /* --- find_shim.c: the shim of a container of an earlier agent ----------------------- */
 
-/* Reads the identity of the shim from "started". Returns false if the file is missing or damaged. */
-bool container_read_shim(int state_fd, struct process *shim);
 /* Finds the shim of CONTAINER, whose state directory is STATE_FD, and watches it: CONTAINER is RUNNING then.
  * Makes "started" again if it is missing or damaged. Returns false if the shim is not found. */
 bool container_adopt_shim(struct runtime *runtime, struct container *container, int state_fd);

@@ -214,7 +214,18 @@ static bool holds(int proc_fd, const char *name, int fd, const struct stat *stat
            found.st_ino == status->st_ino;
 }
 
-bool process_find_holder(int fd, const struct stat *status, struct process *holder)
+static bool has_name(pid_t pid, const char *name)
+{
+    char path[64], found[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    if (read_file(path, found, sizeof(found)) != 0)
+        return false;
+    found[strcspn(found, "\n")] = '\0';
+    return strcmp(found, name) == 0;
+}
+
+bool process_find_holder(const char *name, int fd, const struct stat *status, struct process *holder)
 {
     DIR *proc = opendir("/proc");
     const struct dirent *entry;
@@ -223,7 +234,7 @@ bool process_find_holder(int fd, const struct stat *status, struct process *hold
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-        if (pid > 1 && pid != getpid() && holds(dirfd(proc), entry->d_name, fd, status))
+        if (pid > 1 && holds(dirfd(proc), entry->d_name, fd, status) && has_name(pid, name))
             take_older(pid, holder);
     }
     if (proc != NULL)

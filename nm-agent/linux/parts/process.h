@@ -40,9 +40,9 @@ bool process_parse(const char *text, struct process *process);
  * -errno: the process has ended, or this kernel does not count. */
 int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes);
 
-/* Stores the oldest process that has the file of STATUS open as descriptor FD, this process excepted. Reads
+/* Stores the oldest process with NAME (PR_SET_NAME) that has the file of STATUS open as descriptor FD. Reads
  * all of /proc. Returns false if there is none. */
-bool process_find_holder(int fd, const struct stat *status, struct process *holder);
+bool process_find_holder(const char *name, int fd, const struct stat *status, struct process *holder);
 /* Stores the child of PARENT, which has one thread, that was started first. Returns false if it has no child,
  * or if this kernel does not list children. */
 bool process_first_child(pid_t parent, struct process *child);

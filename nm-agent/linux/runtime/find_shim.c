@@ -2,39 +2,30 @@
 /*
  * find_shim.c - finds the shim of a container that an earlier agent started
  *
- * The file "started" identifies it. If the file was removed or damaged while no agent ran, the shim is the oldest
- * process that has the container's state directory open as SHIM_FD_STATE. (/proc/locks does not name it: an agent
- * took the lock.) Only a shim that has a child is found in this way: one that has none may not have made
- * "started" yet, and would end if it found the file there.
+ * The file "started" identifies it. If the file was removed or damaged while no agent ran, the shim is the
+ * oldest SHIM_NAME that has the container's state directory open as SHIM_FD_STATE. (/proc/locks does not name
+ * it: an agent took the lock.) Only a shim that has a child is found in this way: one that has none may not
+ * have made "started" yet, and would end if it found the file there.
  */
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/mem.h"
 #include "nm-agent/linux/parts/process.h"
-#include "nm-agent/linux/parts/record.h"
 #include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/shim/plan.h"
 
 #define SEARCH_MS \
     1000 /* between two searches for the shim of one container, each of which reads all of /proc */
 
-bool container_read_shim(int state_fd, struct process *shim)
-{
-    scoped_free char *text = NULL;
-
-    return record_read(state_fd, "started", &text, NULL, NULL) == 0 && process_parse(text, shim);
-}
-
-/* Returns a pidfd of the shim that has STATE_FD's directory open, and stores the process of its command; -1: not
- * found. */
+/* Returns a pidfd of the shim that has STATE_FD's directory open, and stores the process of its command. -1:
+ * it is not found. */
 static int search(int state_fd, struct process *command)
 {
     struct process shim;
     struct stat status;
     int fd;
 
-    if (fstat(state_fd, &status) != 0 || !process_find_holder(SHIM_FD_STATE, &status, &shim) ||
+    if (fstat(state_fd, &status) != 0 || !process_find_holder(SHIM_NAME, SHIM_FD_STATE, &status, &shim) ||
         !process_first_child(shim.pid, command))
         return -1;
     fd = process_open(&shim);

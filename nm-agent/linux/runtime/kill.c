@@ -212,25 +212,6 @@ void runtime_kill(struct runtime *runtime, const char *container_id)
     stop_within(runtime, container_id, STOP_TERM, 0);
 }
 
-/* Reads the identity of the command's process, which the shim has written. Returns false if there is none. */
-static bool read_command(const struct runtime *runtime, const char *id, struct process *command)
-{
-    scoped_fd int state_fd = container_open(runtime, id, NULL);
-    scoped_free char *text = NULL;
-    const char *second;
-
-    return state_fd >= 0 && record_read(state_fd, "started", &text, NULL, NULL) == 0 &&
-           (second = strchr(text, '\n')) != NULL && process_parse(second + 1, command);
-}
-
-void container_note_command(struct runtime *runtime, struct container *container)
-{
-    struct process command;
-
-    if (container->command.pid == 0 && read_command(runtime, container->id, &command))
-        container->command = command;
-}
-
 static int signal_command(const struct process *command, int signal_number)
 {
     scoped_fd int fd = process_open(command);
@@ -284,7 +265,7 @@ static int signal_scope(const struct runtime *runtime, const struct container *c
     if (container->state == CONTAINER_FINDING)
         return scope == RUNTIME_SIGNAL_STEPS ? signal_steps(container, 0, signal_number)
                                              : leaf_signal(leaf, signal_number);
-    if (!read_command(runtime, container->id, &command))
+    if (!container_read_command(runtime, container->id, &command))
         return 0;
     if (scope == RUNTIME_SIGNAL_STEPS)
         return signal_steps(container, pid_is_reused(&command) ? 0 : command.pid, signal_number);

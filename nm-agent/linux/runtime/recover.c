@@ -89,10 +89,12 @@ static int adopt_container(struct runtime *runtime, const char *id, runtime_foun
     struct runtime_found found = { .container_id = id };
     scoped_free char *record = NULL;
     struct container *container;
+    bool locked;
     int result;
 
     if (state_fd < 0)
         return is_shortage(state_fd) ? state_fd : 0;
+    locked = container_is_locked(state_fd); /* before the files: without the lock, no shim makes any */
     result = meta_read(state_fd, &meta, err);
     if (!is_shortage(result))
         result = record_read(state_fd, "record", &record, &found.record_size, err);
@@ -104,8 +106,8 @@ static int adopt_container(struct runtime *runtime, const char *id, runtime_foun
     if (container_has(state_fd, "acked")) {
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
-    } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") ||
-               container_is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
+    } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") || locked ||
+               (runtime->rebooted && found.record != NULL)) {
         /* Without a readable meta file (power failure) the groups are assumed at their current path. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -199,6 +200,7 @@ static pid_t start_slow_shim(const struct fixture *fixture, int *go)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
+        prctl(PR_SET_NAME, SHIM_NAME, 0, 0, 0);
         dup2(pair[0], STDIN_FILENO);
         dup2(state_fd, SHIM_FD_STATE);
         close_range(SHIM_FD_STATE + 1, ~0U, 0);
