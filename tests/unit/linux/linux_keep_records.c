@@ -253,13 +253,35 @@ static void test_a_container_without_a_shim_to_be_found(void **state)
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }
 
+/* Without "meta" the agent does not know the directories of the container, and writes no file that says so. */
+static void test_meta_is_lost_while_no_agent_runs(void **state)
+{
+    struct fixture *fixture = *state;
+    struct launch plan = fixture_plan(ID "1", SHELL("echo begun; exec sleep 600"));
+    scoped_free char *path = mem_printf("%s/containers/" ID "1/meta", fixture->state);
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    fixture_until(fixture, has_begun);
+    end_agent(fixture);
+    assert_int_equal(unlink(path), 0);
+    fixture_restart(fixture);
+    recover(fixture);
+    runtime_keep_records(fixture->runtime);
+    assert_false(fixture_has(fixture, "state/containers/" ID "1/meta"));
+    assert_int_equal(runtime_signal(fixture->runtime, ID "1", RUNTIME_SIGNAL_STEPS, SIGCONT, NULL), 0);
+    runtime_stop(fixture->runtime, ID "1");
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    runtime_cleanup(fixture->runtime, ID "1");
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_removed_files_are_made_again),
-        CASE(test_a_removed_directory_is_reported),
-        CASE(test_a_shim_is_found_without_its_file),
+        CASE(test_removed_files_are_made_again),           CASE(test_a_removed_directory_is_reported),
+        CASE(test_a_shim_is_found_without_its_file),       CASE(test_meta_is_lost_while_no_agent_runs),
         CASE(test_a_container_without_a_shim_to_be_found),
     };
 
