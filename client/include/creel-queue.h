@@ -53,8 +53,9 @@ struct creel_queue {
     int64_t max_apps;          /* 0: no limit; -1: the limit is 0 */
     int64_t max_apps_per_user; /* 0: no limit; -1: the limit is 0 */
     uint32_t active_apps;
-    uint32_t waiting_apps;      /* applications that a limit on applications or AMs blocks */
-    uint32_t active_users;      /* users with pending requests */
+    uint32_t waiting_apps; /* applications that a limit on applications or AMs blocks */
+    /* users who count for user limits: with requests made while an application of theirs was active */
+    uint32_t active_users;
     int64_t maximum_lifetime_s; /* of applications; -1: none */
     int64_t default_lifetime_s; /* of applications; -1: none */
     /* in the order of service, end with NULL; only of one queue, as EXPLANATION */

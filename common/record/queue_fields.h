@@ -51,7 +51,8 @@
     F(22, am_limit, am_limit, AMOUNTS, LEAF, "amLimit", NO_CSV, "leaf: limit of AMs") \
     F(23, am_used, am_used, AMOUNTS, LEAF, "amUsed", NO_CSV, "leaf: resources of AMs") \
     F(24, user_limit, user_limit, AMOUNTS, LEAF, "userLimit", NO_CSV, "leaf: limit of one active user") \
-    F(30, active_users, active_users, UINT32, LEAF, "activeUsers", NO_CSV, "users with pending requests") \
+    F(30, active_users, active_users, UINT32, LEAF, "activeUsers", NO_CSV, \
+      "users who count for user limits: with requests made while an application of theirs was active") \
     F(28, active_apps, active_apps, UINT32, LEAF, "activeApps", NO_CSV, "") \
     F(29, waiting_apps, waiting_apps, UINT32, LEAF, "waitingApps", NO_CSV, \
       "applications that a limit on applications or AMs blocks") \

@@ -22,7 +22,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/disks/health.c nm-agent/linux/disks/health.h nm-agent/linux/disks/health_script.c \
     nm-agent/linux/runtime/orphans.c \
     nm-agent/linux/cgroup/keeper.c nm-agent/linux/cgroup/keeper.h \
-    nm-agent/linux/runtime/keep_records.c nm-agent/linux/runtime/kill.c \
+    nm-agent/linux/runtime/find_shim.c nm-agent/linux/runtime/keep_records.c nm-agent/linux/runtime/kill.c \
     nm-agent/linux/parts/step_process.c nm-agent/linux/parts/step_process.h \
     nm-agent/linux/runtime/launch.c nm-agent/linux/runtime/launch.h \
     nm-agent/linux/cgroup/limits.c nm-agent/linux/cgroup/limits.h \

@@ -37,7 +37,7 @@
 #define POOLED_WORKDIRS_MAX 16
 
 enum container_state {
-    CONTAINER_FINDING,  /* after a restart: a shim exists that has not yet written "started" */
+    CONTAINER_FINDING,  /* after a restart: a shim exists that is not found: find_shim.c */
     CONTAINER_LAUNCHED, /* the shim was started, the command does not run yet */
     CONTAINER_RUNNING,  /* the command runs */
     CONTAINER_LOST,     /* the shim ended without a record: remaining processes are being killed */
@@ -73,11 +73,13 @@ struct container {
     int64_t notice_until_ms; /* SIGNAL_UNTIL_MS of the last preemption notice; 0: none of this agent */
     int64_t stuck_ms;        /* monotonic; time to report that the container does not end; 0: not killed */
     bool stuck_reported;
-    bool stopped_reported;      /* its shim is stopped: stuck.c */
+    bool stopped_reported;      /* its shim is stopped: stuck.c; or it is not found: kill.c */
     pid_t stuck_step;           /* the process of a step that was reported: stuck.c; 0: none */
     unsigned stopped_looks;     /* consecutive looks that found the shim stopped, until it is reported */
     bool changed_reported;      /* a change of its memory limit was reported */
     bool of_other_boot;         /* found after a reboot */
+    int64_t search_ms;          /* monotonic; time of the next search for its shim: find_shim.c */
+    int64_t unfound_ms;         /* monotonic; time to report that its shim is not found; 0: it is found */
     int64_t due_ms;             /* monotonic; time of the next container_tick; 0: none */
     RB_ENTRY(container) by_due; /* in `due` while DUE_MS is not 0 */
     int64_t pause_ms;           /* pause between two checks; doubled after each check */
@@ -210,6 +212,13 @@ int meta_replace(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
 
+/* Reads the identity of the shim from "started". Returns false if the file is missing or damaged. */
+bool container_read_shim(int state_fd, struct process *shim);
+/* The same for that of the command's process, in the second line. */
+bool container_read_command(const struct runtime *runtime, const char *id, struct process *command);
+/* Remembers the process of the command that "started" names, unless it is known. */
+void container_note_command(struct runtime *runtime, struct container *container);
+
 /* Reads the exit record. Returns false if there is no complete one. */
 bool container_read_exit(int state_fd, struct container_end *record);
 
@@ -238,8 +247,6 @@ void container_shim_gone(struct runtime *runtime, struct container *container);
 int container_signal_until(struct runtime *runtime, struct container *container, enum runtime_scope scope,
                            int signal_number, int64_t until_ms);
 void container_reported(struct runtime *runtime, struct container *container);
-/* Remembers the process of the command that "started" names, unless it is known. */
-void container_note_command(struct runtime *runtime, struct container *container);
 /* Reports END of the command of CONTAINER. */
 void container_command_ended(struct runtime *runtime, struct container *container,
                              const struct command_end *end);
@@ -253,6 +260,18 @@ void container_report_stuck(struct runtime *runtime, struct container *container
 void container_describe_stuck(const struct leaf *leaf, pid_t shim, char *text, size_t room);
 /* Describes PID, a process of a step that was killed and does not end, while the container runs. */
 void container_describe_step(pid_t pid, char *text, size_t room);
+
+/* --- find_shim.c: the shim of a container of an earlier agent ----------------------- */
+
+/* Finds the shim of CONTAINER, whose state directory is STATE_FD, and watches it: CONTAINER is RUNNING then.
+ * Makes "started" again if it is missing or damaged. Returns false if the shim is not found. */
+bool container_adopt_shim(struct runtime *runtime, struct container *container, int state_fd);
+
+/* --- keep_records.c ---------------------------------------------------------------- */
+
+/* Writes "started" of CONTAINER, whose shim is watched, again, and reports that. Returns 0 or -errno. */
+int container_make_started(struct runtime *runtime, struct container *container, int state_fd,
+                           struct err *err);
 
 /* --- stop.c: what the shim has to know about a stop --------------------------------- */
 

@@ -27,7 +27,7 @@ static void handle_event(struct daemon *daemon, const struct runtime_event *even
             agent_on_stuck(daemon->agent, daemon_now(), event->container_id, event->end.diagnostics,
                            &daemon->effects);
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
-                  *event->end.diagnostics != '\0' ? event->end.diagnostics : "its shim runs again");
+                  *event->end.diagnostics != '\0' ? event->end.diagnostics : "its shim is found, and runs");
     } else if (event->kind == RUNTIME_RECORD_MADE) {
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->end.diagnostics);
     } else if (event->kind == RUNTIME_RECORD_LOST) {

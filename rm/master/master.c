@@ -105,6 +105,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     rm_certificates_init(m);
     rm_web_services_init(m);
     rm_node_faults_init(m);
+    TAILQ_INIT(&m->making_room);
     TAILQ_INIT(&m->pushes);
     TAILQ_INIT(&m->to_check);
     TAILQ_INIT(&m->watchers);

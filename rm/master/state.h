@@ -142,8 +142,8 @@ struct master {
     struct certificates certificates;
     struct web_services web_services;
     struct node_faults node_faults;
-    TAILQ_HEAD(, container) starting; /* starting.h */
-    struct gainer *gainers;           /* owned, uthash by queue: making_room.h */
+    TAILQ_HEAD(, container) starting;    /* starting.h */
+    TAILQ_HEAD(, container) making_room; /* making_room.h, in the order of their notices */
     TAILQ_HEAD(, node) pushes;
     TAILQ_HEAD(, node) to_check;
     uint64_t nodes_version; /* grows with each change that WaitNodes reports */

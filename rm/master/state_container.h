@@ -61,18 +61,18 @@ struct container {
     bool command_ended;     /* its agent reported that its command has ended, and what it left has not: */
     int32_t command_status; /* exit status of the command */
     int32_t stop_status;
-    char *stop_reason;                /* owned */
-    bool stopped;                     /* stopped because its attempt was ending or over */
-    int64_t stopping_ms;              /* when its agent first reported that it is STOPPING; 0: never */
-    int64_t preempt_ms;               /* it is stopped then, to serve others; 0: it is not preempted */
-    char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */
-    bool evicting;                    /* preempted because of its node, whatever the scheduler decides */
-    bool oversized;                   /* EVICTING only while its node is smaller than its use (evict.h) */
-    int64_t sched_preempt_ms;         /* time at which the scheduler will kill it; 0: never */
-    char *gainer;                     /* owned: queue for which the scheduler preempts it; NULL: none */
-    struct gainer *makes_room_for;    /* it is on the list of that queue (making_room.h); NULL: on none */
-    int64_t announced_deadline_ms;    /* the PREEMPT_MS that its node reported last */
-    int64_t spare_ms;                 /* deadline of a revoked notice that node or AM have not confirmed */
+    char *stop_reason;             /* owned */
+    bool stopped;                  /* stopped because its attempt was ending or over */
+    int64_t stopping_ms;           /* when its agent first reported that it is STOPPING; 0: never */
+    int64_t preempt_ms;            /* it is stopped then, to serve others; 0: it is not preempted */
+    char *preempt_reason;          /* owned; NULL: the scheduler needs its resources */
+    bool evicting;                 /* preempted because of its node, whatever the scheduler decides */
+    bool oversized;                /* EVICTING only while its node is smaller than its use (evict.h) */
+    int64_t sched_preempt_ms;      /* time at which the scheduler will kill it; 0: never */
+    char *gainer;                  /* owned: queue of its last notice or kill (making_room.h); NULL: none */
+    bool makes_room;               /* is on m->making_room */
+    int64_t announced_deadline_ms; /* the PREEMPT_MS that its node reported last */
+    int64_t spare_ms;              /* deadline of a revoked notice that node or AM have not confirmed */
     bool notice_pending, notice_sent; /* is on node->preempt_notices */
     int64_t reported_limit_ms;        /* time limit that its agent reported last */
     bool limit_pending, limit_sent;   /* is on node->limits: its agent does not have the present limit */

@@ -189,6 +189,8 @@ struct sched_policy_reports {
     /* Returns true if DEMAND of APP, which names no label, may use nodes that lend theirs. DEMAND NULL: the
      * AM, which is not requested yet. NULL: every request may. */
     bool (*lends_to)(const struct sched_app *app, const struct demand *demand);
+    /* Like sched_container_gainer(). NULL: the queue of the last decision holds. */
+    const char *(*container_gainer)(const struct sched *sched, const struct sched_container *container);
     /* The audit, for tests: recomputes the policy's data and compares. -EINVAL: ERR has the first
      * difference. */
     int (*check)(const struct sched *sched, struct err *err);

@@ -140,8 +140,8 @@ struct sched_decision {
     struct sched_app *app;
     int64_t deadline_ms; /* of PREEMPT */
     const char *gainer;  /* of PREEMPT and KILL: path of the queue that is to get the room; NULL: not known,
-                            or named by an earlier PREEMPT of the container. Borrowed until the next call that
-                            can remove a queue */
+                            or named by an earlier PREEMPT of the container. A later round may change it:
+                            sched_container_gainer(). Borrowed until the next call that can remove a queue */
 };
 
 /* Owned by the caller: initialise it to zero, set COUNT to 0 to reuse it, free(items) at the end. */
@@ -386,6 +386,10 @@ void sched_container_launched(struct sched *sched, struct sched_container *conta
 /* Notes that CONTAINER is being stopped: preemption counts its room as free, and does not choose it. STUCK: a
  * process of it does not end, so that its room is not counted. May be called again. */
 void sched_container_stopping(struct sched *sched, struct sched_container *container, bool stuck);
+/* Returns the path of the queue for which the last round of preemption has chosen CONTAINER, which got
+ * SCHED_PREEMPT; "": it has chosen it for none, and the container will be spared or chosen again. NULL: the
+ * queue of its last decision holds. Borrowed until the next call that can remove a queue. */
+const char *sched_container_gainer(const struct sched *sched, const struct sched_container *container);
 /* Notes that the process has ended because of which CONTAINER was STUCK, and that CONTAINER is not being
  * stopped: preemption may choose it again. A preemption that has begun is not withdrawn. */
 void sched_container_continues(struct sched *sched, struct sched_container *container);

@@ -148,6 +148,12 @@ void sched_container_continues(struct sched *sched, struct sched_container *cont
     container->killed = container->stopped = container->stuck = false;
 }
 
+const char *sched_container_gainer(const struct sched *sched, const struct sched_container *container)
+{
+    return sched->policy->reports.container_gainer ? sched->policy->reports.container_gainer(sched, container)
+                                                   : NULL;
+}
+
 void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions)
 {

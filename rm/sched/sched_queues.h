@@ -75,7 +75,7 @@ struct sched_queue_figures {      /* of the unlabelled partition, where partitio
     uint32_t apps_running;                          /* applications with a container */
     uint32_t apps_pending;                          /* applications without a container */
     uint32_t active_apps, waiting_apps;             /* not blocked, and blocked, by a limit on applications */
-    uint32_t active_users;                          /* leaf, capacity: users with pending requests */
+    uint32_t active_users;                          /* leaf, capacity: see capacity/active.c */
     uint32_t containers, labelled_containers;       /* of all nodes; those of nodes with a label */
     bool preemption;                                /* containers of the queue may be preempted */
     int64_t starved_since_ms;                       /* fair, leaf: since when below its minimum share, or an

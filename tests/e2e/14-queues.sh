@@ -109,6 +109,9 @@ becomes "a job runs up to the limit of its user" 60 running_is "$ml" 3
 becomes "the last task of a job above the limit of its user waits with reason UserLimit" 30 \
     reason_is "$ml" UserLimit
 is "creel why has the figures of UserLimit" '[true,480,208,416]' "$(reasons "$ml" UserLimit)"
+restart_rm "the resource manager starts again while a job waits for the limit of its user"
+becomes "that job waits with reason UserLimit again" 60 reason_is "$ml" UserLimit
+like "creel why counts the active users, or says why there are none" 'may use .* now \((1 active user|no user counts as active: .*)\)' "$(creel why "$ml")"
 large=$(creel submit --id -q etl -m 600M -- true)
 becomes "creel why reports that a job larger than the maximum of its queue never runs" 30 \
     sh -c "creel why $large | grep -q 'it can never run in dev.etl, which gets at most 512 MiB now'"

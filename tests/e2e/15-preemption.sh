@@ -186,6 +186,39 @@ exits "the job with lazy preemption ends" 0 creel wait "$m" --timeout 60
 is "the job with lazy preemption is FINISHED, and no container was preempted" \
     "FINISHED []" "$(state "$m") $(ended "$m" "$preempted")"
 
+# Each round deals the room that is made to the queues that ask. No container is stopped meanwhile.
+wait_ms=600000
+site false
+{
+    echo '<configuration>'
+    property yarn.scheduler.capacity.root.queues a,b,c
+    property yarn.scheduler.capacity.maximum-am-resource-percent 1
+    property yarn.scheduler.capacity.root.a.capacity 50
+    property yarn.scheduler.capacity.root.a.user-limit-factor 10
+    for queue in b c; do property "yarn.scheduler.capacity.root.$queue.capacity" 25; done
+    echo '</configuration>'
+} >"$T/conf/capacity-scheduler.xml"
+exits "a refresh adds a third queue" 0 creel admin refresh queues
+room() { creel why "$1" --json | jq '[.items[0].reasons[] | select(.code == "MakingRoom") | .containers] | add // 0'; }
+rooms_are() { [ "$(room "$of_b") $(room "$of_c")" = "$1" ]; }
+m=$(creel submit --id -q a -N 15 -m 64M -- sleep 600)
+becomes "a job of queue a uses the whole cluster once more" 60 running_is "$m" 16
+of_b=$(creel submit --id -q b -m 64M -- true)
+more=()
+for _ in 1 2 3; do more+=("$(creel submit --id -q b -m 64M -- true)"); done
+becomes "four containers make room for the second queue" 30 sh -c "creel why $of_b | grep -q 'MakingRoom *4 containers are being stopped to make room for b: 4 of a'"
+creel kill "${more[0]}" "${more[1]}" >/dev/null
+of_c=$(creel submit --id -q c -m 64M -- true)
+more+=("$(creel submit --id -q c -m 64M -- true)")
+becomes "two of them make room for the third queue when it asks instead" 30 rooms_are "2 2"
+pid=$(pid_of rm)
+kill -KILL "$pid"
+wait_until 20 gone "$pid"
+check "the resource manager starts again" creel dev up --dir "$T/dev" -n 2 --conf "$T/conf"
+becomes "creel why has the same after the first round" 60 rooms_are "2 2"
+creel kill "$m" "$of_b" "$of_c" "${more[@]}" >/dev/null 2>&1
+becomes "the job of queue a ends" 60 state_is "$m" KILLED
+
 becomes "no control group of a container is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 becomes "no preemption notice and no working directory is left" 20 sh -c "! find '$T/dev' -name preempt.json -o -path '*appcache*' -name 'container_*' | grep ."
 is "no sanitizer reports an error" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"

@@ -49,8 +49,20 @@ is "the containers are the same processes after SIGKILL to the agent" \
 is "no container received SIGHUP from the restart of the agent" "" "$(cat "$T/out/hup" 2>/dev/null)"
 becomes "the control groups of ended containers are removed" 30 sh -c "[ \$(find /sys/fs/cgroup/pids -type d -path '*/$cgroup-*/container_*' | wc -l) = \$(creel container list --app $id --live -o id | wc -l) ]"
 
+# Files that identify the shims of two tasks are lost while the agent is down.
+mapfile -t live < <(creel container list --app "$id" --live --json | jq -r '.items[] | select(.master | not) | .id')
+started() { echo "$agent_dir/state/containers/$1/started"; }
 kill_agent TERM
+rm "$(started "${live[0]}")"
+: >"$(started "${live[1]}")"
 check "the agent starts again after SIGTERM" start_agent
+for i in 0 1; do
+    becomes "the file started of ${live[$i]} is made again" 20 test -s "$(started "${live[$i]}")"
+    like "the log of the agent names it" "${live[$i]}: its file started in the state directory was removed or damaged" "$(cat "$agent_dir/log")"
+    becomes "a command runs in that container" 30 creel container exec "${live[$i]}" -- true
+    check "a signal reaches that container" creel container signal "${live[$i]}" HUP
+    becomes "its command has handled the signal" 20 sh -c "[ \$(grep -c hup $T/out/hup) = $((i + 1)) ]"
+done
 is "the containers are the same processes after SIGTERM to the agent" \
     "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
 for round in 1 2 3 4 5; do

@@ -2,6 +2,7 @@
 /* process.c - identifies a process by pid, start time and boot id */
 #include "nm-agent/linux/parts/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -179,6 +180,83 @@ static bool is_child(pid_t parent, pid_t pid)
     return false;
 }
 
+/* Makes PID *FIRST if it was started before. */
+static void take_older(pid_t pid, struct process *first)
+{
+    struct process found = { .pid = 0 };
+
+    if (process_of(pid, &found) == 0 && (first->pid == 0 || found.start_ticks < first->start_ticks))
+        *first = found;
+}
+
+bool process_first_child(pid_t parent, struct process *child)
+{
+    char text[CHILDREN_TEXT_MAX], *at = text, *rest;
+
+    *child = (struct process){ .pid = 0 };
+    if (!read_children(parent, text))
+        return false;
+    for (long one = strtol(at, &rest, 10); rest != at; one = strtol(at, &rest, 10)) {
+        at = rest;
+        take_older((pid_t)one, child);
+    }
+    return child->pid > 0;
+}
+
+/* NAME is that of an entry of PROC_FD, the directory /proc. */
+static bool holds(int proc_fd, const char *name, int fd, const struct stat *status)
+{
+    struct stat found;
+    char path[64];
+
+    snprintf(path, sizeof(path), "%.20s/fd/%d", name, fd);
+    return fstatat(proc_fd, path, &found, 0) == 0 && found.st_dev == status->st_dev &&
+           found.st_ino == status->st_ino;
+}
+
+static bool has_name(pid_t pid, const char *name)
+{
+    char path[64], found[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    if (read_file(path, found, sizeof(found)) != 0)
+        return false;
+    found[strcspn(found, "\n")] = '\0';
+    return strcmp(found, name) == 0;
+}
+
+bool process_find_holder(const char *name, int fd, const struct stat *status, struct process *holder)
+{
+    DIR *proc = opendir("/proc");
+    const struct dirent *entry;
+
+    *holder = (struct process){ .pid = 0 };
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (pid > 1 && holds(dirfd(proc), entry->d_name, fd, status) && has_name(pid, name))
+            take_older(pid, holder);
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return holder->pid > 0;
+}
+
+static int64_t clock_ms(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int64_t process_start_ms(const struct process *process)
+{
+    int64_t start_ms = (int64_t)process->start_ticks * 1000 / sysconf(_SC_CLK_TCK);
+
+    return process_now_ms() - clock_ms(CLOCK_BOOTTIME) + start_ms;
+}
+
 static int kill_below(pid_t pid, int depth)
 {
     char text[CHILDREN_TEXT_MAX], *at = text, *rest;
@@ -225,8 +303,5 @@ bool process_parse(const char *text, struct process *process)
 
 int64_t process_now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return clock_ms(CLOCK_REALTIME);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define PROCESS_TEXT_MAX 128
@@ -38,6 +39,15 @@ bool process_parse(const char *text, struct process *process);
 /* Stores the bytes that PID, and all its children that were waited for, have read and written on disks.
  * -errno: the process has ended, or this kernel does not count. */
 int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes);
+
+/* Stores the oldest process with NAME (PR_SET_NAME) that has the file of STATUS open as descriptor FD. Reads
+ * all of /proc. Returns false if there is none. */
+bool process_find_holder(const char *name, int fd, const struct stat *status, struct process *holder);
+/* Stores the child of PARENT, which has one thread, that was started first. Returns false if it has no child,
+ * or if this kernel does not list children. */
+bool process_first_child(pid_t parent, struct process *child);
+/* Returns the time at which PROCESS was started, in ms since 1970, to a hundredth of a second. */
+int64_t process_start_ms(const struct process *process);
 
 /* Returns whether PID is a descendant of ANCESTOR. */
 bool process_is_below(pid_t pid, pid_t ancestor);

@@ -169,6 +169,17 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
     return spawn_start(&shim, &process->shim);
 }
 
+/* Returns why no command can be run in CONTAINER. */
+static const char *refusal(const struct container *container)
+{
+    if (container == NULL)
+        return "does not run";
+    if (container->stop != STOP_NONE)
+        return "is being stopped";
+    return container->state == CONTAINER_FINDING ? "runs, but its shim is not found yet: try it again"
+                                                 : "does not run";
+}
+
 int runtime_exec(struct runtime *runtime, const struct launch *launch, const struct exec_terminal *terminal,
                  struct exec_process *process, struct err *err)
 {
@@ -179,9 +190,7 @@ int runtime_exec(struct runtime *runtime, const struct launch *launch, const str
 
     *process = (struct exec_process){ -1, -1, -1, -1, 0 };
     if (container == NULL || container->state != CONTAINER_RUNNING || container->stop != STOP_NONE)
-        return err_set(err, ESRCH, "container %s %s", launch->container_id,
-                       container != NULL && container->stop != STOP_NONE ? "is being stopped"
-                                                                         : "does not run");
+        return err_set(err, ESRCH, "container %s %s", launch->container_id, refusal(container));
     ends.shim[0] = write_plan(runtime, launch, terminal, container, &uid, err);
     if (ends.shim[0] < 0)
         return ends.shim[0];

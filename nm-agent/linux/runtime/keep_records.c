@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keep_records.c - makes the files of running containers again if they were removed
+ * keep_records.c - makes the files of running containers again if they were removed or damaged
  *
  * Without them the next agent would not find the container, and would end it. This agent has in memory what
  * they say. The directory of a container is not made again: its shim has locked the one that was removed, and
@@ -31,7 +31,7 @@ static void report_made(struct runtime *runtime, const struct container *contain
 
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     snprintf(event.end.diagnostics, sizeof(event.end.diagnostics),
-             "its file %s in the state directory was removed: it is made again", name);
+             "its file %s in the state directory was removed or damaged: it is made again", name);
     container_push_event(runtime, &event);
 }
 
@@ -56,6 +56,26 @@ static int make_started(int state_fd, const struct container *container, struct 
     return result;
 }
 
+int container_make_started(struct runtime *runtime, struct container *container, int state_fd,
+                           struct err *err)
+{
+    int result = make_started(state_fd, container, err);
+
+    if (result == 0)
+        report_made(runtime, container, "started");
+    return result;
+}
+
+static int keep_started(struct runtime *runtime, struct container *container, int state_fd, struct err *err)
+{
+    struct process shim;
+
+    if (!container_read_shim(state_fd, &shim))
+        return container_make_started(runtime, container, state_fd, err);
+    container_note_command(runtime, container);
+    return 0;
+}
+
 static int keep_files(struct runtime *runtime, struct container *container, struct err *err)
 {
     scoped_fd int state_fd = container_open(runtime, container->id, err);
@@ -63,18 +83,13 @@ static int keep_files(struct runtime *runtime, struct container *container, stru
 
     if (state_fd < 0)
         return state_fd;
-    if (!container_has(state_fd, "meta")) {
+    if (!container_has(state_fd, "meta") && container->meta.app_id != NULL) {
         if ((result = meta_replace(state_fd, &container->meta, err)) < 0)
             return result;
         report_made(runtime, container, "meta");
     }
-    if (!container_has(state_fd, "started")) {
-        if ((result = make_started(state_fd, container, err)) < 0)
-            return result;
-        report_made(runtime, container, "started");
-    } else {
-        container_note_command(runtime, container);
-    }
+    if ((result = keep_started(runtime, container, state_fd, err)) < 0)
+        return result;
     if (!container_has(state_fd, "record")) {
         struct runtime_event event = { .kind = RUNTIME_RECORD_LOST };
 

@@ -5,6 +5,7 @@
  *   stop:  TERM to all processes, once one exists; after the kill delay, rounds of
  *          KILL until the shim, which outlives them all, has ended. The shim has the
  *          order, too (stop_order.h), and ends when no process is left.
+ *   finding: after a restart the shim is not found yet: the same, without the shim.
  *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
  */
 #include <errno.h>
@@ -128,20 +129,11 @@ void container_describe_step(pid_t pid, char *text, size_t room)
 }
 
 /* Returns the process id of the shim of CONTAINER, also if an earlier agent started it; 0: not known. */
-static pid_t find_shim(const struct runtime *runtime, const struct container *container)
+static pid_t shim_of(const struct container *container)
 {
-    scoped_fd int state_fd = -1, process_fd = -1;
-    scoped_free char *text = NULL;
-    struct process shim;
-
     if (container->shim > 0)
         return container->shim;
-    state_fd = container_open(runtime, container->id, NULL);
-    if (state_fd < 0 || record_read(state_fd, "started", &text, NULL, NULL) != 0 ||
-        !process_parse(text, &shim))
-        return 0;
-    process_fd = process_open(&shim);
-    return process_fd >= 0 ? shim.pid : 0; /* another process may have its pid now */
+    return container->shim_fd >= 0 ? process_of_fd(container->shim_fd) : 0;
 }
 
 void container_report_stuck(struct runtime *runtime, struct container *container)
@@ -150,7 +142,7 @@ void container_report_stuck(struct runtime *runtime, struct container *container
 
     container->stuck_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    container_describe_stuck(&container->meta.leaf, find_shim(runtime, container), event.end.diagnostics,
+    container_describe_stuck(&container->meta.leaf, shim_of(container), event.end.diagnostics,
                              sizeof(event.end.diagnostics));
     container_push_event(runtime, &event);
 }
@@ -220,25 +212,6 @@ void runtime_kill(struct runtime *runtime, const char *container_id)
     stop_within(runtime, container_id, STOP_TERM, 0);
 }
 
-/* Reads the identity of the command's process, which the shim has written. Returns false if there is none. */
-static bool read_command(const struct runtime *runtime, const char *id, struct process *command)
-{
-    scoped_fd int state_fd = container_open(runtime, id, NULL);
-    scoped_free char *text = NULL;
-    const char *second;
-
-    return state_fd >= 0 && record_read(state_fd, "started", &text, NULL, NULL) == 0 &&
-           (second = strchr(text, '\n')) != NULL && process_parse(second + 1, command);
-}
-
-void container_note_command(struct runtime *runtime, struct container *container)
-{
-    struct process command;
-
-    if (container->command.pid == 0 && read_command(runtime, container->id, &command))
-        container->command = command;
-}
-
 static int signal_command(const struct process *command, int signal_number)
 {
     scoped_fd int fd = process_open(command);
@@ -288,7 +261,11 @@ static int signal_scope(const struct runtime *runtime, const struct container *c
 
     if (scope == RUNTIME_SIGNAL_ALL)
         return leaf_signal(leaf, signal_number);
-    if (!read_command(runtime, container->id, &command))
+    /* Which process is the command is as little known as the shim. */
+    if (container->state == CONTAINER_FINDING)
+        return scope == RUNTIME_SIGNAL_STEPS ? signal_steps(container, 0, signal_number)
+                                             : leaf_signal(leaf, signal_number);
+    if (!container_read_command(runtime, container->id, &command))
         return 0;
     if (scope == RUNTIME_SIGNAL_STEPS)
         return signal_steps(container, pid_is_reused(&command) ? 0 : command.pid, signal_number);
@@ -428,30 +405,50 @@ void container_reported(struct runtime *runtime, struct container *container)
 
 /* --- after a restart ------------------------------------------------------- */
 
-/* Waits for the identity of a shim. The state directory is locked, so a shim exists; it will write its pid to
- * "started" soon. On a slow host this may take long: while the lock exists, the container does not count as
- * lost, unless it is being stopped and the kill delay has passed. */
+static void report_shim(struct runtime *runtime, struct container *container, bool found)
+{
+    struct runtime_event event = { .kind = RUNTIME_STUCK };
+
+    container->stopped_reported = !found;
+    memcpy(event.container_id, container->id, sizeof(event.container_id));
+    if (!found)
+        snprintf(event.end.diagnostics, sizeof(event.end.diagnostics),
+                 "its shim is not found: %s/containers/%s/started is missing or damaged, and no process has "
+                 "this directory open as a shim has it: signals go to all processes of the container, and no "
+                 "command can be run in it",
+                 runtime->state_dir, container->id);
+    container_push_event(runtime, &event);
+}
+
+static void note_unfound(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    if (container->unfound_ms == 0)
+        container->unfound_ms = now_ms + STOP_ORDER_STUCK_MS;
+    if (!container->stopped_reported && now_ms >= container->unfound_ms)
+        report_shim(runtime, container, false);
+}
+
+/* Looks for the shim. The state directory is locked, so a shim exists; it may be about to write its pid to
+ * "started", which takes long on a slow host. While the lock exists, the container does not count as lost. A
+ * stop is the agent's work alone. */
 static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
-    int state_fd = container_open(runtime, container->id, NULL), shim_fd = -1;
+    scoped_fd int state_fd = container_open(runtime, container->id, NULL);
     bool alive = state_fd < 0 ? state_fd != -ENOENT : container_is_locked(state_fd);
-    scoped_free char *text = NULL;
-    struct process shim;
 
-    if (state_fd >= 0 && record_read(state_fd, "started", &text, NULL, NULL) == 0 &&
-        process_parse(text, &shim))
-        shim_fd = process_open(&shim);
-    mem_close_fd(&state_fd);
-    if (shim_fd >= 0) {
-        container->state = CONTAINER_RUNNING;
+    if (state_fd >= 0 && container_adopt_shim(runtime, container, state_fd)) {
         container_set_due(runtime, container, 0);
-        container_watch(runtime, container, shim_fd, -1);
+        if (container->stopped_reported)
+            report_shim(runtime, container, true);
         if (container->stop != STOP_NONE)
             tick_stop(runtime, container, now_ms);
-    } else if (!alive || (container->stop != STOP_NONE && now_ms >= container->order.kill_at_ms)) {
+    } else if (!alive) {
         container_shim_gone(runtime, container);
     } else {
-        check_later(runtime, container, now_ms);
+        note_unfound(runtime, container, now_ms);
+        if (container->stop != STOP_NONE)
+            tick_stop(runtime, container, now_ms);
+        check_later(runtime, container, now_ms); /* also when TERM was sent: the shim may end */
     }
 }
 

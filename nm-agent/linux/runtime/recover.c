@@ -3,8 +3,9 @@
  * recover.c - adopts the containers of an earlier agent after a restart
  *
  * The container directories list the containers. A locked directory means that the container's shim lives;
- * the file "started" identifies the shim. After a reboot all containers are lost, including those that may
- * not have started. Working directories and cgroups of the agent that belong to no container are removed.
+ * the file "started" identifies the shim (find_shim.c). After a reboot all containers are lost, including
+ * those that may not have started. Working directories and cgroups of the agent that belong to no container
+ * are removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,19 +32,6 @@ static int64_t file_time_ms(int state_fd, const char *name)
     if (fstatat(state_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return 0;
     return (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
-}
-
-/* Returns a pidfd of the shim that "started" identifies; -1: it does not live. */
-static int find_shim(int state_fd)
-{
-    scoped_free char *text = NULL;
-    struct process shim;
-    int fd;
-
-    if (record_read(state_fd, "started", &text, NULL, NULL) != 0 || !process_parse(text, &shim))
-        return -1;
-    fd = process_open(&shim);
-    return fd < 0 ? -1 : fd;
 }
 
 /* Returns true for errors that may be gone when the agent is started again: the recovery fails, and no
@@ -73,7 +61,6 @@ static void adopt_started(struct runtime *runtime, const char *id, int state_fd,
 {
     struct container_end record;
     bool ended = container_read_exit(state_fd, &record), locked = container_is_locked(state_fd);
-    int shim_fd = find_shim(state_fd);
     struct container *container = container_add(runtime, id, meta);
 
     container->of_other_boot = runtime->rebooted;
@@ -81,10 +68,8 @@ static void adopt_started(struct runtime *runtime, const char *id, int state_fd,
     found->started_ms = container->started_ms = file_time_ms(state_fd, "started");
     found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
     stop_recover(container, state_fd);
-    if (shim_fd >= 0) {
-        container->state = CONTAINER_RUNNING;
-        container_watch(runtime, container, shim_fd, -1);
-        container_note_command(runtime, container);
+    if (container_adopt_shim(runtime, container, state_fd)) {
+        found->started_ms = container->started_ms;
         if (container->stop != STOP_NONE)
             container_set_due(runtime, container, monotonic_ms());
     } else if (!ended && locked) {
@@ -104,10 +89,12 @@ static int adopt_container(struct runtime *runtime, const char *id, runtime_foun
     struct runtime_found found = { .container_id = id };
     scoped_free char *record = NULL;
     struct container *container;
+    bool locked;
     int result;
 
     if (state_fd < 0)
         return is_shortage(state_fd) ? state_fd : 0;
+    locked = container_is_locked(state_fd); /* before the files: without the lock, no shim makes any */
     result = meta_read(state_fd, &meta, err);
     if (!is_shortage(result))
         result = record_read(state_fd, "record", &record, &found.record_size, err);
@@ -119,8 +106,8 @@ static int adopt_container(struct runtime *runtime, const char *id, runtime_foun
     if (container_has(state_fd, "acked")) {
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
-    } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") ||
-               container_is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
+    } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") || locked ||
+               (runtime->rebooted && found.record != NULL)) {
         /* Without a readable meta file (power failure) the groups are assumed at their current path. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);

@@ -37,6 +37,8 @@ enum {
                           order */
     SHIM_FD_ORDER = 8, /* the shim's own socket for its order */
 };
+/* Its process name when it has its order. */
+#define SHIM_NAME "creel-shim"
 struct shim_order {
     char container_id[80];
 };

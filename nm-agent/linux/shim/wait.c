@@ -164,7 +164,7 @@ static bool receive_order(struct shim *shim)
         return false;
     close(SHIM_FD_ORDER);
     order.container_id[sizeof(order.container_id) - 1] = '\0';
-    set_title(shim, "creel-shim", order.container_id);
+    set_title(shim, SHIM_NAME, order.container_id);
     return true;
 }
 

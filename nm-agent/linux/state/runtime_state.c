@@ -164,6 +164,33 @@ bool container_read_exit(int state_fd, struct container_end *record)
     return false;
 }
 
+/* --- "started" --------------------------------------------------------------- */
+
+bool container_read_shim(int state_fd, struct process *shim)
+{
+    scoped_free char *text = NULL;
+
+    return record_read(state_fd, "started", &text, NULL, NULL) == 0 && process_parse(text, shim);
+}
+
+bool container_read_command(const struct runtime *runtime, const char *id, struct process *command)
+{
+    scoped_fd int state_fd = container_open(runtime, id, NULL);
+    scoped_free char *text = NULL;
+    const char *second;
+
+    return state_fd >= 0 && record_read(state_fd, "started", &text, NULL, NULL) == 0 &&
+           (second = strchr(text, '\n')) != NULL && process_parse(second + 1, command);
+}
+
+void container_note_command(struct runtime *runtime, struct container *container)
+{
+    struct process command;
+
+    if (container->command.pid == 0 && container_read_command(runtime, container->id, &command))
+        container->command = command;
+}
+
 /* --- the table of containers ----------------------------------------------- */
 
 struct container *container_find(const struct runtime *runtime, const char *id)

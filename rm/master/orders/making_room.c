@@ -1,54 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* making_room.c - containers that the scheduler preempts, by the queue that gets their room */
-#include <string.h>
-
-#include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/master/orders/making_room.h"
 
-/* A queue for which containers are preempted. */
-struct gainer {
-    UT_hash_handle hh;
-    char *queue;                        /* owned: its path */
-    TAILQ_HEAD(, container) containers; /* not empty; in the order of their notices */
-};
-
-static struct gainer *gainer_of(struct master *m, const char *queue)
-{
-    struct gainer *gainer;
-
-    HASH_FIND_STR(m->gainers, queue, gainer);
-    if (gainer)
-        return gainer;
-    gainer = mem_new0(struct gainer);
-    gainer->queue = mem_strdup(queue);
-    TAILQ_INIT(&gainer->containers);
-    HASH_ADD_KEYPTR(hh, m->gainers, gainer->queue, strlen(gainer->queue), gainer);
-    return gainer;
-}
-
 void rm_room_expect(struct master *m, struct container *container)
 {
-    if (container->makes_room_for && text_equal(container->makes_room_for->queue, container->gainer))
+    if (container->makes_room)
         return;
-    rm_room_forget(m, container);
-    container->makes_room_for = gainer_of(m, container->gainer);
-    TAILQ_INSERT_TAIL(&container->makes_room_for->containers, container, in_room);
+    container->makes_room = true;
+    TAILQ_INSERT_TAIL(&m->making_room, container, in_room);
 }
 
 void rm_room_forget(struct master *m, struct container *container)
 {
-    struct gainer *gainer = container->makes_room_for;
-
-    if (gainer == NULL)
+    if (!container->makes_room)
         return;
-    container->makes_room_for = NULL;
-    TAILQ_REMOVE(&gainer->containers, container, in_room);
-    if (!TAILQ_EMPTY(&gainer->containers))
-        return;
-    HASH_DEL(m->gainers, gainer);
-    free(gainer->queue);
-    free(gainer);
+    container->makes_room = false;
+    TAILQ_REMOVE(&m->making_room, container, in_room);
 }
 
 /* --- figures --------------------------------------------------------------- */
@@ -90,16 +58,21 @@ static void count(const struct master *m, const struct container *container, str
     count_queue(room, container->app->queue);
 }
 
+/* Returns true if CONTAINER is preempted for QUEUE: by the last round of the scheduler, or by its last
+ * decision if that is all that is known. */
+static bool is_for(const struct master *m, const struct container *container, const char *queue)
+{
+    const char *gainer = container->sched ? sched_container_gainer(m->sched, container->sched) : NULL;
+
+    return text_equal(gainer ? gainer : container->gainer, queue);
+}
+
 void rm_room_of(const struct master *m, const struct app *app, struct room *ret)
 {
     const struct container *container;
-    struct gainer *gainer;
 
     *ret = (struct room){ .containers = 0 };
-    HASH_FIND_STR(m->gainers, app->queue, gainer);
-    if (gainer == NULL)
-        return;
-    TAILQ_FOREACH(container, &gainer->containers, in_room)
-        if (container->app != app && container->stuck == NULL)
+    TAILQ_FOREACH(container, &m->making_room, in_room)
+        if (container->app != app && container->stuck == NULL && is_for(m, container, app->queue))
             count(m, container, ret);
 }

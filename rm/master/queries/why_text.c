@@ -111,6 +111,16 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
                         figures.leaf ? held_by(m, item->queue) : "");
 }
 
+/* Returns how many users share a queue, for user_limit_text(). A user whose requests were made before its
+ * application was active, as before the first node registered after a restart, does not count, as in YARN
+ * (yarn-behaviour 5.4). */
+static const char *active_text(struct master *m, uint32_t active)
+{
+    if (active == 0)
+        return "no user counts as active: all requests are older than the activation of their application";
+    return arena_printf(m->out->arena, "%u active user%s", active, active == 1 ? "" : "s");
+}
+
 static const char *user_limit_text(struct master *m, const struct sched_why_item *item)
 {
     struct arena *arena = m->out->arena;
@@ -123,9 +133,8 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
         return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
                             item->user ? item->user : "one user", rm_format_limit(m, &item->allowed), queue,
                             rm_format_limit(m, &item->used));
-    return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
-                        item->user ? item->user : "one user", rm_format_limit(m, &item->allowed), queue,
-                        figures.active_users, figures.active_users == 1 ? "" : "s",
+    return arena_printf(arena, "%s may use %s of %s now (%s), uses %s", item->user ? item->user : "one user",
+                        rm_format_limit(m, &item->allowed), queue, active_text(m, figures.active_users),
                         rm_format_limit(m, &item->used));
 }
 

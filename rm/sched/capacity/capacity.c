@@ -124,6 +124,7 @@ const struct sched_policy sched_capacity = {
         .explain = capacity_explain,
         .counts = capacity_parallel_has_place,
         .lends_to = capacity_lends_to,
+        .container_gainer = capacity_gainer,
         .check = capacity_check,
     },
     .starts_apps = true,

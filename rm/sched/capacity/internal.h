@@ -374,6 +374,8 @@ void capacity_preemption_prepare(struct sched *sched, const struct sched_config 
 int64_t capacity_preempt_interval_ms(const struct sched *sched);
 /* Returns true if containers of QUEUE may be preempted for others in it. */
 bool capacity_preempts_within(const struct sched *sched, const struct sched_queue *queue);
+/* Like sched_container_gainer(). */
+const char *capacity_gainer(const struct sched *sched, const struct sched_container *container);
 /* Returns true if the last round picked CONTAINER for preemption and did not kill it. */
 bool capacity_is_picked(const struct sched *sched, const struct sched_container *container);
 void capacity_ended(struct sched *sched, struct sched_container *container);

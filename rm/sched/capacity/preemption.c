@@ -23,7 +23,8 @@ struct preemption {
     struct preempt_queue *queues;
     struct preempt_figures *figures;
     struct resource *partitions;
-    struct sched_queue **live; /* by index; borrowed */
+    struct sched_queue **live; /* by index, of the last round; borrowed */
+    uint64_t queues_version;   /* sched_queues_version() of that round */
     size_t queue_capacity, figure_capacity;
     struct preempt_marks marks;
 };
@@ -172,6 +173,7 @@ static uint32_t collect_figures(const struct sched *sched, struct preemption *pr
     uint32_t count = 0, labels = (uint32_t)sched->label_count;
     struct sched_queue *queue;
 
+    preemption->queues_version = sched_queues_version(sched);
     TAILQ_FOREACH(queue, &sched->queues, link)
         queue_data(queue)->index = count++;
     if (count > preemption->queue_capacity) {
@@ -458,6 +460,21 @@ bool capacity_is_picked(const struct sched *sched, const struct sched_container 
     const struct preemption *preemption = capacity_of(sched)->preemption;
 
     return preemption != NULL && preempt_is_picked(preemption->policy, container->serial);
+}
+
+const char *capacity_gainer(const struct sched *sched, const struct sched_container *container)
+{
+    const struct preemption *preemption = capacity_of(sched)->preemption;
+    uint32_t gainer;
+
+    /* After a change of the queues, the indexes of the last round do not hold any more. */
+    if (preemption == NULL || container->killed || container->killable ||
+        preemption->queues_version != sched_queues_version(sched) ||
+        !preempt_gainer(preemption->policy, container->serial, &gainer))
+        return NULL;
+    if (gainer != PREEMPT_NONE)
+        return preemption->live[gainer]->path;
+    return capacity_is_picked(sched, container) ? NULL : "";
 }
 
 /* --- a round --------------------------------------------------------------- */

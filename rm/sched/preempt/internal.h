@@ -56,6 +56,7 @@ struct memory {
     int64_t wait_ms;
     uint32_t round, released; /* last round when the container was picked; last round when this
                                  reservation was released */
+    uint32_t gainer;          /* of its last pick: the leaf that gets the room, or PREEMPT_NONE */
     bool taken;               /* the slot is used */
     bool marked;              /* the container got a mark; false: it was only picked, in this round */
 };

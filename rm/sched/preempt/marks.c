@@ -105,6 +105,16 @@ bool preempt_is_picked(const struct preempt *preempt, uint64_t id)
     return memory != NULL && memory->round == preempt->round;
 }
 
+bool preempt_gainer(const struct preempt *preempt, uint64_t id, uint32_t *gainer)
+{
+    const struct memory *memory = marks_find(preempt, id);
+
+    if (memory == NULL || !memory->marked)
+        return false;
+    *gainer = memory->round == preempt->round ? memory->gainer : PREEMPT_NONE;
+    return true;
+}
+
 size_t preempt_remembered(const struct preempt *preempt)
 {
     return preempt->remembered;
@@ -141,6 +151,7 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
     if (memory == NULL) /* table full: wait for a later round */
         return;
     memory->round = preempt->round;
+    memory->gainer = pick->gainer;
     /* Differs: YARN kills by the wait that is configured now, regardless of the announced time. creel
      * announces an earlier time first. */
     if (!memory->marked || memory->wait_ms > wait_ms) {

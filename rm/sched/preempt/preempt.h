@@ -9,9 +9,9 @@
  * through a table of callbacks, and only those of leaves that have resources to give.
  *
  * The code is pure: the caller passes the time, nothing is random, and the same calls give the same marks.
- * Between rounds, struct preempt stores only when each container was first marked. This record is dropped
- * after twice the wait; there are at most PREEMPT_REMEMBERED_MAX records. All other memory is working memory,
- * reused in each round.
+ * Between rounds, struct preempt stores only when each container was first marked, and for which leaf it was
+ * picked last. This record is dropped after twice the wait; there are at most PREEMPT_REMEMBERED_MAX records.
+ * All other memory is working memory, reused in each round.
  *
  * The caller owns everything in a snapshot and must not change it during the call.
  */
@@ -231,6 +231,9 @@ void preempt_withdraw_all(struct preempt *preempt, struct preempt_marks *marks);
 void preempt_forget(struct preempt *preempt, uint64_t id);
 /* Returns true if the last round picked the container and did not kill it: its notice is in force. */
 bool preempt_is_picked(const struct preempt *preempt, uint64_t id);
+/* Stores the leaf for which the last round picked the container, by its index in the snapshot of that round;
+ * PREEMPT_NONE: that leaf is not known, or the round did not pick it. Returns false if it has no mark. */
+bool preempt_gainer(const struct preempt *preempt, uint64_t id, uint32_t *gainer);
 /* Returns the number of records, for tests. */
 size_t preempt_remembered(const struct preempt *preempt);
 

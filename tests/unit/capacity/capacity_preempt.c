@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capacity_preempt.c - test: a drain or a smaller maximum preempts nothing; requests do, as far as open nodes
  * could serve them */
+#include <string.h>
+
 #include "rm/sched/capacity/internal.h"
 #include "tests/unit/capacity/capacity_world.h"
 
@@ -111,6 +113,49 @@ static void if_all_nodes_are_drained_nothing_is_preempted(void **state)
     drain(&world, world.n2);
     live_ask(&world.live, world.a, 4, 1024);
     assert_int_equal(world_notices(&world, 10000), 0);
+    world_end(&world);
+}
+
+/* --- the queue that gets the room ------------------------------------------------------- */
+
+/* Returns how many containers of APP the last round has chosen for QUEUE. */
+static size_t count_for(const struct world *world, const struct sched_app *app, const char *queue)
+{
+    const struct sched_container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &app->containers, of_app) {
+        const char *gainer = sched_container_gainer(world->live.sched, container);
+
+        count += gainer != NULL && strcmp(gainer, queue) == 0;
+    }
+    return count;
+}
+
+static void preempt_at(struct world *world, int64_t now_ms)
+{
+    live_tick(&world->live, now_ms);
+    sched_preempt(world->live.sched, &world->live.decisions);
+    world->live.decisions.count = 0;
+}
+
+static void each_round_says_for_which_queue_a_container_is_preempted(void **state)
+{
+    struct world world;
+
+    (void)state;
+    world_begin(&world, WORLD_LINES("100"));
+    world_place(&world, world.b, world.n1, 8);
+    world_place(&world, world.b, world.n2, 8);
+    assert_int_equal(count_for(&world, world.b, "root.a"), 0);
+    live_ask(&world.live, world.a, 3, 1024);
+    assert_int_equal(count_for(&world, world.b, "root.a"), 0); /* before the first round */
+    preempt_at(&world, 10000);
+    assert_int_equal(count_for(&world, world.b, "root.a"), 3);
+    live_ask(&world.live, world.a, 1, 1024);
+    preempt_at(&world, 10500);
+    assert_int_equal(count_for(&world, world.b, "root.a"), 1);
+    assert_int_equal(count_for(&world, world.b, ""), 2);
     world_end(&world);
 }
 
@@ -372,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drain_preempts_nothing),
+        cmocka_unit_test(each_round_says_for_which_queue_a_container_is_preempted),
         cmocka_unit_test(for_room_that_a_killed_job_releases_nothing_is_preempted),
         cmocka_unit_test(no_more_than_a_user_lacks_is_preempted_while_containers_end),
         cmocka_unit_test(only_what_a_user_lacks_beyond_stopped_containers_is_preempted),

@@ -12,6 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -303,6 +306,47 @@ static void test_process(void **state)
     assert_false(process_parse("", &other));
 }
 
+/* A child of this test has a file open under a number that nobody else has it under. */
+static void test_process_that_has_a_file(void **state)
+{
+    struct process holder, child;
+    int pair[2], own[2];
+    struct stat status;
+    int64_t now_ms;
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe2(pair, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(own, O_CLOEXEC), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        close(pair[1]);
+        prctl(PR_SET_NAME, "has-a-file", 0, 0, 0);
+        if (dup2(own[0], 77) != 77 || write(own[1], "", 1) != 1)
+            _exit(1);
+        _exit((int)read(pair[0], &byte, 1)); /* until this test closes the other end */
+    }
+    assert_int_equal(read(own[0], &byte, 1), 1);
+    assert_int_equal(fstat(own[0], &status), 0);
+    assert_true(process_find_holder("has-a-file", 77, &status, &holder));
+    assert_int_equal(holder.pid, pid);
+    assert_false(process_find_holder("has-a-file", 78, &status, &holder));
+    assert_false(process_find_holder("has-a", 77, &status, &holder));
+    assert_true(process_first_child(getpid(), &child));
+    assert_int_equal(child.pid, pid);
+    assert_false(process_first_child(pid, &holder));
+    now_ms = process_now_ms();
+    assert_true(process_start_ms(&child) <= now_ms + 1000 && process_start_ms(&child) >= now_ms - 60000);
+    close(pair[1]);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_false(process_find_holder("has-a-file", 77, &status, &holder));
+    close(pair[0]);
+    close(own[0]);
+    close(own[1]);
+}
+
 static void test_record(void **state)
 {
     char directory[] = "/tmp/creel-test-record-XXXXXX";
@@ -442,13 +486,21 @@ static void test_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hybrid),      cmocka_unit_test(test_pure_v1),
-        cmocka_unit_test(test_pure_v2),     cmocka_unit_test(test_each_controller_by_itself),
-        cmocka_unit_test(test_nspawn),      cmocka_unit_test(test_missing_controller),
-        cmocka_unit_test(test_limits),      cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_exit_record), cmocka_unit_test(test_kills_beyond_the_limit),
-        cmocka_unit_test(test_process),     cmocka_unit_test(test_record),
-        cmocka_unit_test(test_plan),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_hybrid),
+        cmocka_unit_test(test_pure_v1),
+        cmocka_unit_test(test_pure_v2),
+        cmocka_unit_test(test_each_controller_by_itself),
+        cmocka_unit_test(test_nspawn),
+        cmocka_unit_test(test_missing_controller),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_exit_record),
+        cmocka_unit_test(test_kills_beyond_the_limit),
+        cmocka_unit_test(test_process),
+        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_process_that_has_a_file),
+        cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_environment),
     };
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,7 +24,9 @@
 #include "tests/unit/linux/linux_fixture.h"
 #include "common/base/mem.h"
 #include "nm-agent/linux/cgroup/cgroup.h"
+#include "nm-agent/linux/parts/process.h"
 #include "nm-agent/linux/parts/record.h"
+#include "nm-agent/linux/shim/plan.h"
 
 #define ID "container_1700000000000_0001_01_00000"
 #define APP "application_1700000000000_0001"
@@ -154,31 +157,79 @@ static void test_shim_killed_meanwhile(void **state)
 
 /* --- recovery on slow or overloaded hosts --------------------------------------- */
 
-static void write_started(const struct fixture *fixture, const char *text, size_t length)
+static void put_file(struct fixture *fixture, const char *id, const char *name, const char *text)
 {
-    scoped_free char *path = mem_printf("%s/containers/" ID "1/started", fixture->state);
-    scoped_fd int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    scoped_free char *directory = mem_printf("%s/containers/%s", fixture->state, id);
+    scoped_free char *path = mem_printf("%s/%s", directory, name);
+    FILE *stream;
 
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, length), (ssize_t)length);
+    mkdir(directory, 0700);
+    stream = fopen(path, "we");
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
 }
 
-/* The container's shim has the lock, and is interrupted while it writes its pid to the file "started". */
+static void remove_first(const struct fixture *fixture, const char *name)
+{
+    scoped_free char *path = mem_printf("%s/containers/" ID "1/%s", fixture->state, name);
+
+    assert_int_equal(unlink(path), 0);
+}
+
+static void rename_first(const struct fixture *fixture, const char *from, const char *to)
+{
+    scoped_free char *old = mem_printf("%s/containers/" ID "1/%s", fixture->state, from);
+    scoped_free char *new = mem_printf("%s/containers/" ID "1/%s", fixture->state, to);
+
+    assert_int_equal(rename(old, new), 0);
+}
+
+/* Starts a process that has the lock of container 1 as a shim has it before it has written "started". Its
+ * standard input is the write end of *GO: it ends when that is closed. */
+static pid_t start_slow_shim(const struct fixture *fixture, int *go)
+{
+    scoped_free char *path = mem_printf("%s/containers/" ID "1", fixture->state);
+    int pair[2], state_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    pid_t pid;
+    char byte;
+
+    assert_true(state_fd >= 0);
+    assert_int_equal(flock(state_fd, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(pipe2(pair, O_CLOEXEC), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        prctl(PR_SET_NAME, SHIM_NAME, 0, 0, 0);
+        dup2(pair[0], STDIN_FILENO);
+        dup2(state_fd, SHIM_FD_STATE);
+        close_range(SHIM_FD_STATE + 1, ~0U, 0);
+        close(SHIM_FD_STATE - 1);
+        _exit(read(STDIN_FILENO, &byte, 1) == 0 ? 0 : 1);
+    }
+    close(state_fd);
+    close(pair[0]);
+    *go = pair[1];
+    return pid;
+}
+
+/* The container's shim has the lock, and has not written its pid to the file "started": it has no child. */
 static void test_shim_that_writes_its_pid_late(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *go = mem_printf("%s/go", fixture->base);
-    scoped_free char *wait = mem_printf("while [ ! -e %s ]; do sleep 0.02; done; exit 6", go);
-    scoped_free char *path = mem_printf("%s/containers/" ID "1/started", fixture->state), *text = NULL;
-    struct launch plan = fixture_plan(ID "1", SHELL(wait));
+    struct launch plan = fixture_plan(ID "1", SHELL("exit 6"));
+    struct process shim = { .pid = 0 };
     struct runtime_event event;
+    char text[PROCESS_TEXT_MAX];
+    int go;
 
     fixture_launch(fixture, &plan);
-    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    fixture_until(fixture, first_has_exit);
+    remove_first(fixture, "started");
+    rename_first(fixture, "exit", "kept");
     runtime_free(fixture->runtime);
     fixture->runtime = NULL;
-    assert_int_equal(record_read(AT_FDCWD, path, &text, NULL, NULL), 0);
-    write_started(fixture, text, 7);
+    shim.pid = start_slow_shim(fixture, &go);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 running grant\n");
     for (int i = 0; i < 5; i++) {
@@ -186,10 +237,15 @@ static void test_shim_that_writes_its_pid_late(void **state)
 
         assert_int_equal(poll(&item, 1, 5000), 1); /* the runtime retries */
         assert_false(runtime_poll(fixture->runtime, &event));
+        assert_false(fixture_has(fixture, "state/containers/" ID "1/started"));
     }
-    write_started(fixture, text, strlen(text));
-    close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+    assert_int_equal(process_of(shim.pid, &shim), 0);
+    process_format(&shim, text);
+    put_file(fixture, ID "1", "started", text);
+    rename_first(fixture, "kept", "exit");
+    close(go);
     assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 6);
+    assert_int_equal(waitpid(shim.pid, NULL, 0), shim.pid);
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
@@ -233,19 +289,6 @@ static void test_no_descriptors_to_look(void **state)
     assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).end.exit_status, 143);
     assert_true(fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID "1/tmp"));
     runtime_cleanup(fixture->runtime, ID "1");
-}
-
-static void put_file(struct fixture *fixture, const char *id, const char *name, const char *text)
-{
-    scoped_free char *directory = mem_printf("%s/containers/%s", fixture->state, id);
-    scoped_free char *path = mem_printf("%s/%s", directory, name);
-    FILE *stream;
-
-    mkdir(directory, 0700);
-    stream = fopen(path, "we");
-    assert_non_null(stream);
-    fputs(text, stream);
-    fclose(stream);
 }
 
 static void test_reboot_and_damage(void **state)

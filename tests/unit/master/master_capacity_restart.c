@@ -80,6 +80,16 @@ static void submit_as(struct capacity_cluster *c, const char *user, const char *
     agent_heartbeat(&c->h, &c->a);
 }
 
+/* Submits an application of KIND of ann to root.open, with an AM of 512 MiB. */
+static void submit_kind(struct capacity_cluster *c, Creel__AppKind kind, char app[80])
+{
+    Creel__JobSpec *job = job_of(kind, 512, 0);
+
+    job->queue = (char *)(uintptr_t) "root.open";
+    people_submit_as(&c->h, "ann", job, NULL, app);
+    agent_heartbeat(&c->h, &c->a);
+}
+
 static void release(struct capacity_cluster *c, char *app)
 {
     Creel__Envelope *envelope = harness_envelope(&c->h, CREEL__ENVELOPE__BODY_RELEASE_APP);
@@ -154,12 +164,64 @@ static void applications_that_ran_keep_their_places(void **state)
     capacity_cluster_end(&c);
 }
 
+/* Returns the text of the reason UserLimit of APP. */
+static const char *user_limit_of(struct capacity_cluster *c, char *app)
+{
+    Creel__Envelope *envelope = harness_envelope(&c->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+    const Creel__AppExplanation *explanation;
+
+    body.app_id = app;
+    envelope->explain_app = &body;
+    explanation = harness_ask(&c->h, MASTER_CLIENT, PEOPLE, "ann", envelope)->app_explanation;
+    for (size_t i = 0; i < explanation->n_items; i++)
+        if (strcmp(explanation->items[i]->reason_code, "UserLimit") == 0)
+            return explanation->items[i]->text;
+    return "no such reason";
+}
+
+/* As in YARN, requests that an AM repeats before the first node registers make no user active. */
+static void why_says_that_no_user_counts_as_active(void **state)
+{
+    static struct capacity_cluster c;
+    struct fake_am am;
+    struct conf *old;
+    char app[80];
+
+    (void)state;
+    start(&c, PARALLEL, "10");
+    submit_kind(&c, CREEL__APP_KIND__APP_MASTER, app);
+    am_init(&am, app, 1);
+    am_register(&c.h, &am);
+    /* Two are placed: then the user is above its limit of 2 GiB. */
+    assert_int_equal(am_allocate(&c.h, &am, 3, 1024, NULL)->n_allocated, 2);
+    assert_non_null(strstr(user_limit_of(&c, app), " of open now (1 active user), uses 2560 MiB"));
+    agent_heartbeat(&c.h, &c.a);
+    old = c.conf;
+    load(&c, PARALLEL, "10");
+    harness_restart(&c.h);
+    conf_free(old);
+    am_register(&c.h, &am);
+    am_allocate(&c.h, &am, 1, 1024, NULL);
+    agent_register(&c.h, &c.a);
+    agent_heartbeat(&c.h, &c.a);
+    assert_non_null(
+        strstr(user_limit_of(&c, app),
+               " of open now (no user counts as active: all requests are older than the activation "
+               "of their application), uses 2560 MiB"));
+    am_allocate(&c.h, &am, 0, 1024, NULL);
+    am_allocate(&c.h, &am, 1, 1024, NULL); /* it asks anew */
+    assert_non_null(strstr(user_limit_of(&c, app), " of open now (1 active user), uses 2560 MiB"));
+    capacity_cluster_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queues_that_submissions_created_are_created_again),
         cmocka_unit_test(managed_leaves_are_created_again),
         cmocka_unit_test(applications_that_ran_keep_their_places),
+        cmocka_unit_test(why_says_that_no_user_counts_as_active),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -320,6 +320,28 @@ static void why_names_it_until_the_container_has_ended(void **state)
     end(&w);
 }
 
+/* After a restart the scheduler has chosen no container, and notices are revoked, until its first round. */
+static void after_a_restart_why_names_what_the_first_round_decides(void **state)
+{
+    struct world w;
+    char waiting[80];
+
+    (void)state;
+    begin_with_task(&w);
+    people_submit(&w.h, job_of(COMMAND, 8192, 0), "", waiting, NULL);
+    decide_for(&w, "root.default", SCHED_PREEMPT, w.h.now + 15000);
+    assert_int_equal(room_for(&w, waiting)->room->containers, 1);
+    harness_restart(&w.h);
+    agent_register(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, 0);
+    assert_null(room_for(&w, waiting));
+    decide_for(&w, "root.default", SCHED_PREEMPT, w.h.now + 7500);
+    assert_int_equal(room_for(&w, waiting)->room->containers, 1);
+    assert_int_equal(room_for(&w, waiting)->room->first_end_ms, w.h.now + 7500);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +354,7 @@ int main(void)
         cmocka_unit_test(revoked_notice_reaches_the_container),
         cmocka_unit_test(notice_revoked_before_delivery_is_not_sent),
         cmocka_unit_test(why_names_the_room_that_is_made),
+        cmocka_unit_test(after_a_restart_why_names_what_the_first_round_decides),
         cmocka_unit_test(why_names_it_until_the_container_has_ended),
     };
 

@@ -110,6 +110,61 @@ static void a_container_gets_one_notice_and_is_then_killed(void **state)
     fixture_free(fixture);
 }
 
+/* Runs a round at NOW_MS, and counts how many of the containers with a mark it picked for each of LEAVES, and
+ * for none. */
+static void count_gainers(struct preempt *preempt, struct fixture *fixture, int64_t now_ms,
+                          const uint32_t leaves[2], size_t counts[3])
+{
+    struct preempt_marks marks = run(preempt, fixture, now_ms);
+    uint32_t gainer;
+
+    free(marks.items);
+    memset(counts, 0, 3 * sizeof(*counts));
+    for (uint32_t i = 0; i < fixture->container_count; i++) {
+        if (!preempt_gainer(preempt, fixture->containers[i].container.id, &gainer))
+            continue;
+        counts[0] += gainer == leaves[0];
+        counts[1] += gainer == leaves[1];
+        counts[2] += gainer == PREEMPT_NONE;
+    }
+}
+
+/* The notices of the first round, for one queue, are for two in the next one, and for one of them later. */
+static void a_round_deals_the_room_anew(void **state)
+{
+    static const struct {
+        int64_t wanted[2];
+        size_t counts[3];
+    } rounds[] = {
+        { { 0, 6 }, { 0, 6, 0 } },
+        { { 4, 2 }, { 4, 2, 0 } },
+        { { 3, 0 }, { 3, 0, 3 } },
+        { { 0, 0 }, { 0, 0, 6 } },
+    };
+    struct fixture *fixture = fixture_new(resource_of(100, 100));
+    uint32_t from = fixture_queue(fixture, 0, 40);
+    const uint32_t leaves[2] = { fixture_queue(fixture, 0, 30), fixture_queue(fixture, 0, 30) };
+    struct preempt *preempt = preempt_new(&fixture->settings);
+    uint32_t first;
+
+    (void)state;
+    fixture_containers(fixture, fixture_app(fixture, from, 0, 0, 0), 100, 1);
+    first = fixture_app(fixture, leaves[0], 0, 0, 0);
+    fixture_app(fixture, leaves[1], 0, 0, 0);
+    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+        size_t counts[3];
+
+        for (uint32_t leaf = 0; leaf < 2; leaf++)
+            fixture->apps[first + leaf].pending = resource_of(rounds[i].wanted[leaf], rounds[i].wanted[leaf]);
+        fixture_sum_up(fixture);
+        count_gainers(preempt, fixture, (int64_t)i * 1000, leaves, counts);
+        for (size_t c = 0; c < 3; c++)
+            assert_int_equal(counts[c], rounds[i].counts[c]);
+    }
+    preempt_free(preempt);
+    fixture_free(fixture);
+}
+
 static void no_longer_needed(void **state)
 {
     uint32_t from, to;
@@ -433,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_key_counts),
         cmocka_unit_test(a_container_gets_one_notice_and_is_then_killed),
+        cmocka_unit_test(a_round_deals_the_room_anew),
         cmocka_unit_test(no_longer_needed),
         cmocka_unit_test(gone_is_forgotten),
         cmocka_unit_test(victims_are_chosen_in_order),
