@@ -53,13 +53,14 @@ static void add_app_tiles(struct page *page, const Creel__ClusterInfo *cluster)
                  : "applications not yet started");
 }
 
-/* Returns false if a check is not ok, or a node is silent: then the notes have what is wrong. */
+/* Returns false if a check is not ok, or a node is silent or has a wrong clock: then the notes have what is
+ * wrong. */
 static bool is_well(const Creel__ClusterInfo *cluster)
 {
     for (size_t i = 0; i < cluster->n_checks; i++)
         if (cluster->checks[i]->result != CREEL__HEALTH_RESULT__HEALTH_OK)
             return false;
-    return cluster->nodes_silent == 0 && cluster->nodes_waiting == 0;
+    return cluster->nodes_silent == 0 && cluster->nodes_waiting == 0 && cluster->nodes_skewed == 0;
 }
 
 /* Returns what the tile of nodes counts: BAD nodes, or those that are running. */

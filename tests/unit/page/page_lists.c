@@ -40,6 +40,7 @@ static void the_overview_has_checks_that_are_not_ok(void **state)
     scene->world->cluster.n_checks = 1;
     scene->world->cluster.nodes_lost = scene->world->cluster.nodes_unhealthy = 0;
     scene->world->cluster.nodes_silent = scene->world->cluster.nodes_waiting = 0;
+    scene->world->cluster.nodes_skewed = 0;
     page_world_load(scene->world);
     text = page_scene_get(scene, "/cluster");
     assert_null(strstr(text, "state-store"));
@@ -54,6 +55,24 @@ static void the_overview_has_checks_that_are_not_ok(void **state)
     assert_non_null(strstr(text, "<p class=\"note busy\">state-store: "));
     assert_null(strstr(text, "all healthy"));
     scene->world->cluster.n_checks = 0;
+}
+
+static void a_node_with_a_wrong_clock_is_not_healthy(void **state)
+{
+    struct page_scene *scene = *state;
+    Creel__ClusterInfo *cluster = &scene->world->cluster;
+    const char *text;
+
+    cluster->n_checks = 0;
+    cluster->nodes_lost = cluster->nodes_unhealthy = cluster->nodes_silent = cluster->nodes_waiting = 0;
+    cluster->nodes_skewed = 1;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster");
+    assert_non_null(strstr(text, "<p class=\"note busy\">The clock of "));
+    assert_null(strstr(text, "all healthy"));
+    cluster->nodes_skewed = 0;
+    page_world_load(scene->world);
+    assert_non_null(strstr(page_scene_get(scene, "/cluster"), "nodes, all healthy"));
 }
 
 static void the_overview_has_the_end_of_the_certificate(void **state)
@@ -238,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tiles_have_the_figures_of_their_lists),
         TEST(the_overview_has_checks_that_are_not_ok),
+        TEST(a_node_with_a_wrong_clock_is_not_healthy),
         TEST(the_overview_has_the_end_of_the_certificate),
         TEST(events_have_time_object_and_user),
         TEST(all_events_can_be_paged_through),
