@@ -223,7 +223,7 @@ static bool read_operands(struct listing *listing, char *const *words)
 {
     for (; *words; words++) {
         if (!listing->names_jobs)
-            tool_fail(listing->tool, "Unrecognized option: %s", *words);
+            tool_fail(listing->tool, "Unrecognized option: %s", **words ? *words : "\"\"");
         if (!listing->names_jobs || !read_ids(listing, *words))
             return false;
     }
