@@ -70,12 +70,17 @@ exits "creel app move and creel app priority, too" 0 creel app move "$array" def
 is "the tasks that wait are there" "1 default 30:00,2 other 30:00,3 default 30:00,4 default 30:00" "$(each)"
 exits "one lifetime of tasks that began at different times" 6 creel app lifetime "$array" 1h
 like "is refused, with what to do" 'one by one, as [0-9_]+' "$OUTPUT"
+exits "an array that has begun is not held as a whole" 1 scontrol hold "$array"
+like "the error says so" 'is an array that has begun, and is not held as a whole: hold those of its tasks' "$OUTPUT"
 scancel "$array"
 
 # --- messages name the option as it was written ---------------------------------------------------
 refused() { local what=$1; shift; exits "$what" 1 "$@"; }
 refused "a partition that is not there" sbatch -p nosuch --wrap true
 like "the option is named" '^sbatch: error: Batch job submission failed: .*-p nosuch: no such queue' "$OUTPUT"
+printf '#!/bin/sh\n#CREEL -q nosuch\ntrue\n' >own.sh
+exits "so it is for a script of creel" 3 creel submit own.sh
+like "with its line" '^creel: own.sh:2: --queue nosuch: no such queue' "$OUTPUT"
 refused "a job that is not there" sbatch -d afterok:9999 --wrap true
 like "the option is named" ' -d afterok:9999: .*application 9999: not known here' "$OUTPUT"
 refused "a range of 2000 tasks" sbatch -d "afterok:${array}_[1-2000]" --wrap true

@@ -80,7 +80,7 @@ static const struct option_value *find_queue(const struct options *options, cons
         const struct option_value *item = &options->items[i];
         const char *at = text;
 
-        if (item->origin && item->written && item->value && *item->value &&
+        if (item->origin && item->value && *item->value &&
             !strcmp(item->spec->name, "queue") && text_skip_word(&at, item->value) &&
             text_has_prefix(at, ": "))
             found = item;
@@ -95,7 +95,8 @@ void submit_written_name(const struct options *options, struct creel_error *erro
     struct creel_error former = *error;
 
     if (queue)
-        snprintf(error->text, sizeof(error->text), "%s: %s%s", queue->origin, queue->written,
+        snprintf(error->text, sizeof(error->text), "%s: %s%s%s", queue->origin,
+                 queue->written ? queue->written : "--queue ", queue->written ? "" : queue->value,
                  former.text + strlen(queue->value));
     if (item && item->origin && skip_option(item, former.text))
         rename_option(item, former.text, error->text, sizeof(error->text));

@@ -370,6 +370,11 @@ static int judge_begun(const struct app *app, bool begun, struct err *err)
 {
     bool has_attempts = app->state == APP_STATE_ACCEPTED || app->state == APP_STATE_RUNNING;
 
+    if (app->state == APP_STATE_TASKS)
+        return err_set(err, EBUSY,
+                       "%s is an array that has begun, and is not held as a whole: hold those of its tasks "
+                       "that are in their queue, as %s_%u",
+                       app->text, format_app_id(app->text), app->array->spec.ranges[0].first);
     if (!begun || !has_attempts)
         return err_set(err, EBUSY, "%s has begun already; creel kill ends it", app->text);
     if (app->job->no_requeue)
