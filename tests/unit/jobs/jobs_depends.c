@@ -80,13 +80,13 @@ static void malformed_dependencies_are_refused(void **state)
     refuse("corr", EINVAL, "on which job?");
 }
 
-/* Adds ":ID" for each id from 1 to COUNT. */
-static void add_ids(char *text, int count)
+/* Adds ":ID" for each id from 1 to COUNT to TEXT of SIZE bytes. */
+static void add_ids(char *text, size_t size, int count)
 {
-    char *at = text + strlen(text);
+    size_t length = strlen(text);
 
     for (int i = 1; i <= count; i++)
-        at += sprintf(at, ":%d", i);
+        length += (size_t)snprintf(text + length, size - length, ":%d", i);
 }
 
 static size_t count_of(const char *text)
@@ -107,7 +107,7 @@ static void number_of_dependencies_is_bounded(void **state)
 
     (void)state;
     strcpy(text, "ok");
-    add_ids(text, DEPENDS_MAX);
+    add_ids(text, sizeof(text), DEPENDS_MAX);
     assert_int_equal(count_of(text), DEPENDS_MAX);
     strcat(text, ":7,ok:8");
     assert_int_equal(count_of(text), DEPENDS_MAX);

@@ -280,7 +280,7 @@ static void expect_task(struct world *w, unsigned index, const char *queue, int3
     assert_int_equal(task->time_limit_s, limit_s);
 }
 
-/* A change of an array that has begun is one of the tasks that wait, and of those that are submitted later. */
+/* A change of an array that has begun is one of its tasks that wait, and of those that come later. */
 static void an_array_that_has_begun_is_changed(void **state)
 {
     struct world *w = *state;
