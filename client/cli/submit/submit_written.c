@@ -80,9 +80,8 @@ static const struct option_value *find_queue(const struct options *options, cons
         const struct option_value *item = &options->items[i];
         const char *at = text;
 
-        if (item->origin && item->value && *item->value &&
-            !strcmp(item->spec->name, "queue") && text_skip_word(&at, item->value) &&
-            text_has_prefix(at, ": "))
+        if (item->origin && item->value && *item->value && !strcmp(item->spec->name, "queue") &&
+            text_skip_word(&at, item->value) && text_has_prefix(at, ": "))
             found = item;
     }
     return found;
