@@ -89,7 +89,7 @@ EXTRA_DIST += \
     tests/e2e/97-sbatch.sh \
     tests/e2e/98-no-files.sh \
     tests/e2e/98-slurm-commands.sh \
-    tests/e2e/99-slurm-cluster.sh \
+    tests/e2e/99-slurm-cluster.sh tests/e2e/99-slurm-queues.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \

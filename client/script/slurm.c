@@ -255,13 +255,12 @@ static void put_exported(struct translation *translation)
 static int read_dependency(struct translation *translation, const struct slurm_option *option,
                            const char *value)
 {
-    bool delayed = false;
-    const char *items = *value ? slurm_dependency(value, translation->to->arena, &delayed) : NULL;
+    struct slurm_dependency_found found = { 0 };
+    const char *items = *value ? slurm_dependency(value, translation->to->arena, &found) : NULL;
 
     if (*value && !items)
-        return refuse(translation, option, value,
-                      "afterok:ID[:ID...], afterany, afternotok, after, aftercorr, or singleton");
-    if (delayed)
+        return refuse(translation, option, value, slurm_dependency_expected(&found, translation->to->arena));
+    if (found.delayed)
         script_add_notice(translation->to, translation->line, true,
                           "--%s=%s: the delay (+MINUTES) is ignored: the job may begin at once after the "
                           "start of the other one",

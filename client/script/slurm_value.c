@@ -305,8 +305,10 @@ static const char *dependency_word(const char *name, size_t length)
     return NULL;
 }
 
-/* Adds 42_1:42_2 for 42_[1-2]. Returns false if ID has another form, or too many tasks. */
-static bool add_tasks(struct text_builder *ids, const char *id, size_t length)
+/* Adds 42_1:42_2 for 42_[1-2]. Returns false if ID has another form, or too many tasks, which FOUND counts
+ * then. */
+static bool add_tasks(struct text_builder *ids, const char *id, size_t length,
+                      struct slurm_dependency_found *found)
 {
     const char *open = memchr(id, '[', length);
     scoped_free char *indexes = NULL;
@@ -320,6 +322,8 @@ static bool add_tasks(struct text_builder *ids, const char *id, size_t length)
     if (array_spec_parse(indexes, &spec, &err) < 0)
         return false;
     is_small = spec.count <= DEPENDS_MAX;
+    if (!is_small)
+        found->too_many = spec.count;
     for (uint32_t i = 0; is_small && i < spec.count; i++)
         text_builder_printf(ids, "%s%.*s%u", i > 0 ? ":" : "", (int)(open - id), id,
                             array_spec_index(&spec, i));
@@ -329,19 +333,20 @@ static bool add_tasks(struct text_builder *ids, const char *id, size_t length)
 
 /* Adds the LENGTH bytes of ID, as 42, 42_7, 42_[1-2], 42_* or 42+5, without "_*" and without the delay.
  * Returns false if the id is empty or the delay is no number. */
-static bool add_parent(struct text_builder *ids, const char *id, size_t length, bool *delayed)
+static bool add_parent(struct text_builder *ids, const char *id, size_t length,
+                       struct slurm_dependency_found *found)
 {
     const char *plus = memchr(id, '+', length);
     size_t own = plus ? (size_t)(plus - id) : length, digits = plus ? strspn(plus + 1, DIGITS) : 0;
 
     if (own == 0 || (plus && (digits == 0 || own + 1 + digits != length)))
         return false;
-    *delayed = *delayed || plus;
+    found->delayed = found->delayed || plus;
     if (own >= 2 && !memcmp(id + own - 2, "_*", 2))
         own -= 2;
-    if (!add_tasks(ids, id, own))
+    if (!add_tasks(ids, id, own, found))
         text_builder_add_bytes(ids, id, own);
-    return true;
+    return found->too_many == 0;
 }
 
 /* Returns the number of bytes before the ',' or '?' that ends the first item of TEXT. */
@@ -355,7 +360,8 @@ static size_t item_length(const char *text)
 }
 
 /* Adds ":" and each of IDS of LENGTH bytes, as 41:42. Returns false if one is empty. */
-static bool add_parents(struct text_builder *items, const char *ids, size_t length, bool *delayed)
+static bool add_parents(struct text_builder *items, const char *ids, size_t length,
+                        struct slurm_dependency_found *found)
 {
     const char *end = ids + length;
 
@@ -364,7 +370,7 @@ static bool add_parents(struct text_builder *items, const char *ids, size_t leng
         size_t own = (size_t)((stop ? stop : end) - ids);
 
         text_builder_add(items, ":");
-        if (!add_parent(items, ids, own, delayed))
+        if (!add_parent(items, ids, own, found))
             return false;
         if (!stop)
             return true;
@@ -374,7 +380,8 @@ static bool add_parents(struct text_builder *items, const char *ids, size_t leng
 
 /* Adds ITEM of LENGTH bytes, as afterok:41:42. Returns false if sbatch has no such word, or an id is
  * missing. */
-static bool add_dependency(struct text_builder *items, const char *item, size_t length, bool *delayed)
+static bool add_dependency(struct text_builder *items, const char *item, size_t length,
+                           struct slurm_dependency_found *found)
 {
     const char *colon = memchr(item, ':', length);
     size_t word_length = colon ? (size_t)(colon - item) : length;
@@ -383,32 +390,41 @@ static bool add_dependency(struct text_builder *items, const char *item, size_t 
 
     if (is_number) {
         text_builder_add(items, "afterany");
-        return !colon && add_parents(items, item, length, delayed);
+        return !colon && add_parents(items, item, length, found);
     }
     if (!word)
         return false;
     text_builder_add(items, word);
     if (!colon)
         return text_equal(word, "singleton");
-    return add_parents(items, colon + 1, length - word_length - 1, delayed);
+    return add_parents(items, colon + 1, length - word_length - 1, found);
 }
 
-const char *slurm_dependency(const char *text, struct arena *arena, bool *delayed)
+const char *slurm_dependency(const char *text, struct arena *arena, struct slurm_dependency_found *found)
 {
     struct text_builder items = TEXT_BUILDER_IN(arena);
 
-    *delayed = false;
+    *found = (struct slurm_dependency_found){ 0 };
     while (true) {
         size_t length = item_length(text);
         const char between[] = { text[length], '\0' };
 
-        if (!add_dependency(&items, text, length, delayed))
+        if (!add_dependency(&items, text, length, found))
             return NULL;
         text_builder_add(&items, between);
         if (text[length] == '\0')
             return text_builder_finish(&items);
         text += length + 1;
     }
+}
+
+const char *slurm_dependency_expected(const struct slurm_dependency_found *found, struct arena *arena)
+{
+    if (found->too_many == 0)
+        return "afterok:ID[:ID...], afterany, afternotok, after, aftercorr, or singleton";
+    return arena_printf(arena,
+                        "at most %d jobs and tasks, and the range has %" PRIu32 ": depend on the whole array",
+                        DEPENDS_MAX, found->too_many);
 }
 
 const char *slurm_dependency_of_one(const char *dependencies, struct arena *arena)

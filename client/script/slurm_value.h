@@ -36,10 +36,17 @@ const char *slurm_pattern(const char *text, struct arena *arena);
  * TEXT. */
 const char *slurm_array(const char *text, struct arena *arena);
 
+struct slurm_dependency_found {
+    bool delayed;      /* a delay, as after:42+5, which is left out */
+    uint32_t too_many; /* number of tasks of a range that has more than a job may depend on; 0: none has */
+};
+
 /* Returns dependencies with the words of sbatch in lower case: "232" is afterany:232, "42_*" is 42, and
- * afterburstbuffer is afterany, since creel has no burst buffers. Sets *DELAYED if TEXT has a delay, as
- * after:42+5, which is left out. NULL: sbatch would refuse TEXT. */
-const char *slurm_dependency(const char *text, struct arena *arena, bool *delayed);
+ * afterburstbuffer is afterany, since creel has no burst buffers. NULL: sbatch would refuse TEXT,
+ * or it has too many tasks. */
+const char *slurm_dependency(const char *text, struct arena *arena, struct slurm_dependency_found *found);
+/* Returns what sbatch expects, for an error about a value for which slurm_dependency returned NULL. */
+const char *slurm_dependency_expected(const struct slurm_dependency_found *found, struct arena *arena);
 /* Returns DEPENDENCIES, a result of slurm_dependency, of a job that is no array: aftercorr is afterok. */
 const char *slurm_dependency_of_one(const char *dependencies, struct arena *arena);
 

@@ -32,6 +32,8 @@ field_put job_put_elapsed, job_put_elapsed_short, job_put_raw_elapsed, job_put_l
 /* Figures of ended jobs, of row->measured alone. */
 field_put job_put_peak, job_put_cpu_time, job_put_average;
 
+/* Returns whether FORMAT has a time limit: then the list of the jobs needs job_query.limits. */
+bool job_format_has_limit(const struct format *format);
 /* Returns the number of containers of a job of tasks; else 1. */
 uint32_t job_tasks(const struct creel_app *app);
 /* Adds MS as a local time, "2026-11-24T14:22:47" or by SLURM_TIME_FORMAT; UNKNOWN if it is 0. */

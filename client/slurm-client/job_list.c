@@ -443,6 +443,38 @@ static size_t add_app(struct listing *listing, size_t i)
     return 1 + tasks;
 }
 
+/* Returns the lifetime that a job without one of its own gets in the queue PATH; 0: no limit. */
+static int64_t limit_of_queue(const struct creel_queues *queues, const char *path)
+{
+    for (size_t i = 0; i < queues->count; i++) {
+        const struct creel_queue *queue = &queues->items[i];
+        int64_t limit_s =
+            queue->default_lifetime_s > 0 ? queue->default_lifetime_s : queue->maximum_lifetime_s;
+
+        if (!strcmp(queue->path, path))
+            return limit_s > 0 ? limit_s : 0;
+    }
+    return 0;
+}
+
+/* Sets the limits of queues in the rows. Returns false after an error. */
+static bool set_limits(struct listing *listing)
+{
+    struct job_list *list = listing->list;
+    struct creel_queues *queues;
+
+    if (!listing->query->limits || list->count == 0)
+        return true;
+    if (creel_queue_list(listing->tool->cli.client, NULL, &queues, &listing->error) < 0) {
+        tool_refused(listing->tool, &listing->error);
+        return false;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        list->rows[i].queue_limit_s = limit_of_queue(queues, list->rows[i].app->queue);
+    creel_queues_free(queues);
+    return true;
+}
+
 /* A command of a job may ask before the agent has reported that the job runs. Then the report is waited for:
  * as in Slurm, a job sees itself running, with its start and its node. */
 static bool await_own_start(struct listing *listing)
@@ -484,7 +516,7 @@ bool job_list_get(struct tool *tool, const struct job_query *query, struct job_l
     for (size_t i = 0; done && i < listing.count;)
         i += add_app(&listing, i);
     free(listing.apps);
-    return done;
+    return done && set_limits(&listing);
 }
 
 int job_list_fail_missing(void)

@@ -24,6 +24,7 @@ struct job_query { /* all zero: all applications that have not ended */
     bool all_states;
     bool each_task;             /* a row for each task that waits */
     bool launch;                /* with creel_app.launch, for job_launch.c */
+    bool limits;                /* with job_row.queue_limit_s */
     bool history;               /* also what the resource manager has forgotten */
     int64_t since_ms, until_ms; /* of HISTORY: those that existed then; 0: no bound */
 };
@@ -38,6 +39,7 @@ struct job_row {
     uint32_t index;
     int64_t now_ms;
     struct job_users *users; /* those of the list */
+    int64_t queue_limit_s;   /* lifetime of jobs in its queue; 0: no limit, or it was not requested */
     bool is_step;            /* the row of the step "batch" */
     bool measured;           /* the fields below are known */
     uint64_t memory_peak_bytes, cpu_time_us;

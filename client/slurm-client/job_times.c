@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "client/slurm-client/duration.h"
 #include "client/slurm-client/job_fields.h"
 
 #define TIME_SIZE 256
@@ -71,40 +72,58 @@ static int64_t job_elapsed_s(const struct job_row *row)
     return start_ms == 0 || end_ms < start_ms ? 0 : (end_ms - start_ms) / 1000;
 }
 
-/* Returns the time limit of the job, or else what its lifetime leaves of its start; 0: no limit. */
-static int64_t limit_of(const struct job_row *row)
+/* Returns the smaller one of two limits; 0: no limit. */
+static int64_t smaller_of(int64_t left_s, int64_t right_s)
 {
-    const struct creel_app *app = row->app;
-    int64_t start_ms = start_of(row);
-
-    if (app->time_limit_s > 0 || start_ms == 0 || app->expires_ms <= start_ms)
-        return app->time_limit_s;
-    return (app->expires_ms - start_ms + 999) / 1000;
+    return left_s == 0 || right_s == 0 ? left_s + right_s : left_s < right_s ? left_s : right_s;
 }
 
-/* [DAYS-]HH:MM:SS; SHORT: hours only if there are any, and the first part without a leading zero. */
-static void add_duration(struct text_builder *text, int64_t seconds, bool is_short)
+/* Returns what the end of a job by its lifetime or its time limit leaves of its start, or of its stay in its
+ * queue if it has not begun; 0: nothing ends it. */
+static int64_t limit_of_end(const struct job_row *row)
 {
-    int hours = (int)(seconds / 3600 % 24), minutes = (int)(seconds / 60 % 60), rest = (int)(seconds % 60);
+    const struct creel_app *app = row->app;
+    int64_t start_ms = start_of(row), from_ms = start_ms > 0 ? start_ms : app->eligible_ms;
 
-    if (seconds >= 86400)
-        text_builder_printf(text, "%lld-%02d:%02d:%02d", (long long)(seconds / 86400), hours, minutes, rest);
-    else if (!is_short)
-        text_builder_printf(text, "%02d:%02d:%02d", hours, minutes, rest);
-    else if (hours > 0)
-        text_builder_printf(text, "%d:%02d:%02d", hours, minutes, rest);
-    else
-        text_builder_printf(text, "%d:%02d", minutes, rest);
+    return from_ms == 0 || app->expires_ms <= from_ms ? 0 : (app->expires_ms - from_ms + 999) / 1000;
+}
+
+/* Returns the lifetime by the queue of a job that has not begun, or has ended: that of a job that has run for
+ * longer was another one. */
+static int64_t limit_of_queue(const struct job_row *row)
+{
+    bool is_over = creel_app_is_over(row->app);
+
+    if (start_of(row) > 0 && !is_over)
+        return 0; /* limit_of_end has it */
+    return is_over && row->queue_limit_s < job_elapsed_s(row) ? 0 : row->queue_limit_s;
+}
+
+/* Returns after which time a job is ended: the smallest one of its time limit, its lifetime, and the lifetime
+ * of jobs in its queue; 0: no limit. */
+static int64_t limit_of(const struct job_row *row)
+{
+    return smaller_of(row->app->time_limit_s, smaller_of(limit_of_end(row), limit_of_queue(row)));
+}
+
+bool job_format_has_limit(const struct format *format)
+{
+    static field_put *const puts[] = { job_put_limit, job_put_limit_short, job_put_raw_limit, job_put_left };
+
+    for (size_t i = 0; i < sizeof(puts) / sizeof(puts[0]); i++)
+        if (format_has(format, puts[i]))
+            return true;
+    return false;
 }
 
 void job_put_elapsed(struct text_builder *text, const void *item)
 {
-    add_duration(text, job_elapsed_s(item), false);
+    duration_put(text, job_elapsed_s(item), false);
 }
 
 void job_put_elapsed_short(struct text_builder *text, const void *item)
 {
-    add_duration(text, job_elapsed_s(item), true);
+    duration_put(text, job_elapsed_s(item), true);
 }
 
 void job_put_raw_elapsed(struct text_builder *text, const void *item)
@@ -117,7 +136,7 @@ static void add_limit(struct text_builder *text, const void *item, bool is_short
     if (((const struct job_row *)item)->is_step)
         return;
     if (limit_of(item) > 0)
-        add_duration(text, limit_of(item), is_short);
+        duration_put(text, limit_of(item), is_short);
     else
         text_builder_add(text, "UNLIMITED");
 }
@@ -147,7 +166,7 @@ void job_put_left(struct text_builder *text, const void *item)
     if (limit_of(item) == 0)
         text_builder_add(text, "UNLIMITED");
     else
-        add_duration(text, left_s > 0 ? left_s : 0, true);
+        duration_put(text, left_s > 0 ? left_s : 0, true);
 }
 
 void job_put_submitted(struct text_builder *text, const void *item)
@@ -201,7 +220,7 @@ void job_put_planned(struct text_builder *text, const void *item)
 {
     int64_t start_ms = start_of(item), ms = start_ms > 0 ? start_ms - app_of(item)->submitted_ms : 0;
 
-    add_duration(text, ms > 0 ? ms / 1000 : 0, false);
+    duration_put(text, ms > 0 ? ms / 1000 : 0, false);
 }
 
 /* --- figures ------------------------------------------------------------------------------------- */
@@ -220,7 +239,7 @@ void job_put_cpu_time(struct text_builder *text, const void *item)
     uint64_t ms = ((const struct job_row *)item)->cpu_time_us / 1000;
 
     if (ms >= 3600000)
-        add_duration(text, (int64_t)(ms / 1000), false);
+        duration_put(text, (int64_t)(ms / 1000), false);
     else
         text_builder_printf(text, "%02d:%02d.%03d", (int)(ms / 60000), (int)(ms / 1000 % 60),
                             (int)(ms % 1000));
@@ -231,7 +250,7 @@ void job_put_average(struct text_builder *text, const void *item)
     const struct job_row *row = item;
 
     if (row->is_step && row->measured)
-        add_duration(text, (int64_t)(row->cpu_time_us / 1000000 / job_tasks(row->app)), false);
+        duration_put(text, (int64_t)(row->cpu_time_us / 1000000 / job_tasks(row->app)), false);
 }
 
 static int64_t cpu_seconds(const struct job_row *row)
@@ -243,7 +262,7 @@ static int64_t cpu_seconds(const struct job_row *row)
 
 void job_put_allocated_cpu(struct text_builder *text, const void *item)
 {
-    add_duration(text, cpu_seconds(item), false);
+    duration_put(text, cpu_seconds(item), false);
 }
 
 void job_put_raw_allocated_cpu(struct text_builder *text, const void *item)

@@ -3,6 +3,7 @@
 # the PATH of jobs of Slurm scripts. libcreelslurmclient.a: its parts, which the unit test uses.
 noinst_LIBRARIES += libcreelslurmclient.a
 libcreelslurmclient_a_SOURCES = \
+    client/slurm-client/duration.c client/slurm-client/duration.h \
     client/slurm-client/format.c client/slurm-client/format.h \
     client/slurm-client/job_fields.c client/slurm-client/job_fields.h \
     client/slurm-client/job_launch.c \

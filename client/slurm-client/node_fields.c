@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/slurm-client/duration.h"
 #include "client/slurm-client/job_list.h"
 #include "common/base/host_range.h"
 #include "common/base/mem.h"
@@ -98,8 +99,7 @@ static void put_limit(struct text_builder *text, const void *item)
     if (limit_s <= 0)
         text_builder_add(text, "infinite");
     else
-        text_builder_printf(text, "%lld-%02d:%02d:%02d", (long long)(limit_s / 86400),
-                            (int)(limit_s / 3600 % 24), (int)(limit_s / 60 % 60), (int)(limit_s % 60));
+        duration_put(text, limit_s, true);
 }
 
 /* --- nodes --------------------------------------------------------------------------------- */

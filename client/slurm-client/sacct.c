@@ -340,6 +340,7 @@ static int list_jobs(struct accounting *accounting)
                                accounting->parsable && accounting->delimiter_at_end, accounting->tool->arena,
                                &err) < 0)
         return tool_fail(accounting->tool, "%s", err.text);
+    accounting->query.limits = job_format_has_limit(&format);
     return set_defaults(accounting) ? print_jobs(accounting, &format) : EXIT_FAILURE;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/slurm-client/duration.h"
 #include "client/slurm-client/job_fields.h"
 #include "client/slurm-client/node_fields.h"
 #include "client/slurm-client/scontrol.h"
@@ -220,7 +221,7 @@ static int fail_missing(const char *ids)
 
 int scontrol_show_jobs(struct tool *tool, const char *ids, bool one_line)
 {
-    struct job_query query = { .all_states = true, .history = ids != NULL, .launch = true };
+    struct job_query query = { .all_states = true, .history = ids != NULL, .launch = true, .limits = true };
     struct job_list list = { 0 };
     struct err err = { 0 };
     int code = EXIT_FAILURE;
@@ -291,6 +292,7 @@ int scontrol_show_nodes(struct tool *tool, const char *name, bool one_line)
 
 static void print_partition(const struct creel_queue *queue, const struct creel_nodes *nodes, bool one_line)
 {
+    scoped_text_builder struct text_builder limit = TEXT_BUILDER_MALLOC;
     bool usual = text_has_suffix(queue->path, ".default");
     size_t count = 0;
     int64_t vcores = 0;
@@ -300,16 +302,15 @@ static void print_partition(const struct creel_queue *queue, const struct creel_
             vcores += nodes->items[i].total.vcores;
             count++;
         }
+    if (queue->maximum_lifetime_s > 0)
+        duration_put(&limit, queue->maximum_lifetime_s, false);
+    else
+        text_builder_add(&limit, "UNLIMITED");
     printf("PartitionName=%s", job_partition(queue->path));
     separate(one_line, true);
     printf("Default=%s", usual ? "YES" : "NO");
     separate(one_line, true);
-    if (queue->maximum_lifetime_s > 0)
-        printf("MaxTime=%lld-%02d:%02d:%02d", (long long)(queue->maximum_lifetime_s / 86400),
-               (int)(queue->maximum_lifetime_s / 3600 % 24), (int)(queue->maximum_lifetime_s / 60 % 60),
-               (int)(queue->maximum_lifetime_s % 60));
-    else
-        fputs("MaxTime=UNLIMITED", stdout);
+    printf("MaxTime=%s", text_builder_text(&limit));
     fputs(" MaxNodes=UNLIMITED", stdout);
     separate(one_line, true);
     printf("State=%s TotalCPUs=%lld TotalNodes=%zu",

@@ -82,6 +82,11 @@ static int want_shorter_limit(struct job_change *change, const char *value)
 
 static int change_limit(struct job_change *change, const char *value)
 {
+    if ((*value == '+' || *value == '-') && *change->app->array)
+        return tool_fail(change->tool,
+                         "TimeLimit=%s: TimeLimit increment/decrement not supported for job arrays: give the "
+                         "limit, or one of the tasks, as %s_%lu",
+                         value, change->id, strtoul(change->app->array, NULL, 10));
     return *value == '-' ? want_shorter_limit(change, value) : want_limit(change, value);
 }
 
@@ -203,7 +208,6 @@ static int collect(struct job_change *change)
     return code;
 }
 
-/* Makes all changes of the job ID, or none. */
 /* Names what is less than was wanted in CHANGED, and frees it. */
 static void finish_change(const struct job_change *change, struct creel_apps *changed)
 {
@@ -215,6 +219,7 @@ static void finish_change(const struct job_change *change, struct creel_apps *ch
     creel_apps_free(changed);
 }
 
+/* Makes all changes of the job ID, or none. */
 static int change_pairs(void *context, const char *id)
 {
     struct job_change *change = context;

@@ -45,7 +45,7 @@ static const struct tool_option options[] = {
     { 'T', "reservation", TOOL_NO_ARGUMENT, TOOL_REFUSED, 0 },
     { 'r', "responding", TOOL_NO_ARGUMENT, TOOL_REFUSED, 0 },
     { 'S', "sort", TOOL_ARGUMENT, TOOL_NO_EFFECT, 0 },
-    { 't', "states", TOOL_ARGUMENT, TOOL_HANDLED, OPT_STATES },
+    { 't', "states", TOOL_ARGUMENT, TOOL_CHOOSES, OPT_STATES },
     { 's', "summarize", TOOL_NO_ARGUMENT, TOOL_HANDLED, OPT_SUMMARY },
     { 0, "usage", TOOL_NO_ARGUMENT, TOOL_HELP, 0 },
     { 'v', "verbose", TOOL_NO_ARGUMENT, TOOL_NO_EFFECT, 0 },

@@ -214,6 +214,7 @@ static int list_jobs(struct listing *listing)
         return tool_fail(listing->tool, "%s", err.text);
     listing->query.launch = format_has(&format, job_put_directory) || format_has(&format, job_put_out_file) ||
                             format_has(&format, job_put_err_file) || format_has(&format, job_put_in_file);
+    listing->query.limits = job_format_has_limit(&format);
     return print_rows(listing, &format);
 }
 
@@ -222,7 +223,7 @@ static bool read_operands(struct listing *listing, char *const *words)
 {
     for (; *words; words++) {
         if (!listing->names_jobs)
-            tool_fail(listing->tool, "Unrecognized option: %s", *words);
+            tool_fail(listing->tool, "Unrecognized option: %s", **words ? *words : "\"\"");
         if (!listing->names_jobs || !read_ids(listing, *words))
             return false;
     }

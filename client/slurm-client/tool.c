@@ -323,7 +323,7 @@ bool tool_read(struct tool *tool, const struct tool_line *line, void *context, i
     }
     *at = optind;
     if (argv[*at] && !line->has_operands)
-        tool_fail(tool, "Unrecognized option: %s", argv[*at]);
+        tool_fail(tool, "Unrecognized option: %s", *argv[*at] ? argv[*at] : "\"\"");
     return !argv[*at] || line->has_operands;
 }
 

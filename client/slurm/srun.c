@@ -73,34 +73,41 @@ static int64_t number_of(const char *name)
 
 /* --- size ----------------------------------------------------------------------------- */
 
-/* The tasks of the job. In a job of several tasks (creel submit -N) this container has one of them. */
-static int64_t default_tasks(const struct srun_options *options)
+/* Sets *TASKS to the tasks of the job. In a job of several tasks (creel submit -N) this container has one of
+ * them. */
+static int default_tasks(const struct srun_options *options, int64_t *tasks, struct err *err)
 {
-    int64_t tasks = *variable("CREEL_TASK_COUNT") ? 1 : number_of("SLURM_NTASKS");
+    const char *given = getenv("SLURM_NTASKS");
 
-    if (options->tasks_per_node > 0)
-        return options->tasks_per_node;
-    return tasks > 0 ? tasks : 1;
+    *tasks = options->tasks_per_node > 0 ? options->tasks_per_node : 1;
+    if (options->tasks_per_node > 0 || *variable("CREEL_TASK_COUNT") || !given)
+        return 0;
+    *tasks = number_of("SLURM_NTASKS");
+    return *tasks > 0 ? 0
+                      : err_set(err, EINVAL, "SLURM_NTASKS=%s: expected a number from 1 to %d", given,
+                                SRUN_TASKS_MAX);
 }
 
 /* The vcores of a task. Those that the job's script requested for its tasks are reduced for more tasks. */
 static int64_t vcores_of_task(const struct srun *srun)
 {
-    int64_t requested = number_of("SRUN_CPUS_PER_TASK"), room = srun->most.vcores / srun->count;
+    int64_t requested = number_of("SLURM_CPUS_PER_TASK"), room = srun->most.vcores / srun->count;
 
     if (srun->options.cpus_per_task > 0)
         return srun->options.cpus_per_task;
-    if (requested == 0)
-        requested = number_of("SLURM_CPUS_PER_TASK");
     if (requested > room)
         requested = room;
     return requested > 0 ? requested : 1;
 }
 
+/* The memory of the container, also of a script without --mem; 0: an agent of an earlier release does not
+ * tell. */
 static int64_t job_memory(const struct srun *srun)
 {
-    int64_t memory = number_of("SLURM_MEM_PER_NODE");
+    int64_t memory = number_of("CREEL_MEMORY_MB");
 
+    if (memory == 0)
+        memory = number_of("SLURM_MEM_PER_NODE");
     if (memory == 0)
         memory = slurm_size_times(number_of("SLURM_MEM_PER_CPU"), srun->most.vcores);
     return slurm_size_times(memory, MIB);
@@ -128,8 +135,10 @@ static int check_size(const struct srun *srun, struct err *err)
 static int choose_size(struct srun *srun, struct err *err)
 {
     const struct srun_options *options = &srun->options;
-    int64_t tasks = options->tasks > 0 ? options->tasks : default_tasks(options);
+    int64_t tasks = options->tasks;
 
+    if (tasks == 0 && default_tasks(options, &tasks, err) < 0)
+        return -err->code;
     if (tasks > SRUN_TASKS_MAX)
         return err_set(err, EINVAL, "%lld tasks: a step has at most %d", (long long)tasks, SRUN_TASKS_MAX);
     if (options->mpi && tasks > 1)

@@ -166,6 +166,24 @@ static void ignore(struct reading *reading, const char *name)
     text_builder_printf(&reading->ignored, "--%s", name);
 }
 
+static int read_bad_exit(struct reading *reading, const char *value)
+{
+    int64_t number = 1;
+    int r = value ? read_number(reading, "kill-on-bad-exit", value, 0, 1, &number) : 0;
+
+    if (r == 0)
+        reading->options->kill_on_bad_exit = number != 0;
+    return r;
+}
+
+static int read_open_mode(struct reading *reading, const char *value)
+{
+    if (!*value || !strchr("aAtT", *value))
+        return refuse(reading, "open-mode", value, "append or truncate");
+    reading->options->append = *value == 'a' || *value == 'A';
+    return 0;
+}
+
 /* Reads the options whose values are not texts. */
 static int read_value(struct reading *reading, const char *name, const char *value)
 {
@@ -192,9 +210,8 @@ static int read_value(struct reading *reading, const char *name, const char *val
     if (!strcmp(name, "jobid"))
         return read_job(reading, value);
     if (!strcmp(name, "open-mode"))
-        options->append = *value == 'a' || *value == 'A';
-    else
-        ignore(reading, name);
+        return read_open_mode(reading, value);
+    ignore(reading, name);
     return 0;
 }
 
@@ -202,10 +219,8 @@ static int take_option(struct reading *reading, const struct slurm_option *optio
 {
     const char *name = option->name;
 
-    if (!strcmp(name, "kill-on-bad-exit")) {
-        reading->options->kill_on_bad_exit = !value || strcmp(value, "0") != 0;
-        return 0;
-    }
+    if (!strcmp(name, "kill-on-bad-exit"))
+        return read_bad_exit(reading, value);
     if (!strcmp(name, "exclusive") || !strcmp(name, "exact") || !strcmp(name, "disable-status"))
         return 0; /* as steps are here */
     if (!strcmp(name, "propagate") && (!value || !strcasecmp(value, "ALL")))
@@ -242,6 +257,7 @@ static const struct {
     const char *variable, *option;
 } variables[] = {
     { "SLURM_EXPORT_ENV", "export" },
+    { "SRUN_CPUS_PER_TASK", "cpus-per-task" },
     { "SRUN_EXPORT_ENV", "export" }, /* has precedence over the one above */
     { "SLURM_KILL_BAD_EXIT", "kill-on-bad-exit" },
     { "SLURM_LABELIO", "label" },

@@ -8,7 +8,7 @@
 
 #include "common/base/text.h"
 
-#define FIXED 22 /* with SLURM_NTASKS and SLURM_NPROCS */
+#define FIXED 23 /* with SLURM_NTASKS and SLURM_NPROCS */
 #define ARRAY_PREFIX "CREEL_ARRAY_"
 
 bool slurm_variables_identify(const Creel__LaunchContext *launch, const char *name)
@@ -16,7 +16,7 @@ bool slurm_variables_identify(const Creel__LaunchContext *launch, const char *na
     static const char *const names[] = { "SLURM_JOB_ID",       "SLURM_JOBID",         "SLURM_JOB_USER",
                                          "SLURMD_NODENAME",    "SLURM_RESTART_COUNT", "SLURM_MEM_PER_NODE",
                                          "SLURM_CLUSTER_NAME", "SLURM_JOB_UID",       "SLURM_JOB_GID",
-                                         "SLURM_TASK_PID",     "SLURM_TOPOLOGY_ADDR" };
+                                         "SLURM_TASK_PID",     "SLURM_TOPOLOGY_ADDR", "CREEL_MEMORY_MB" };
 
     if (strcmp(launch->script_system, "slurm") != 0)
         return false;
@@ -61,6 +61,7 @@ size_t slurm_variables(const Creel__LaunchContext *launch, const struct launch_p
         { "SLURM_MEM_PER_NODE", launch_variable(launch, "SLURM_MEM_PER_NODE")
                                     ? arena_printf(arena, "%" PRId64, place->memory_mb)
                                     : NULL },
+        { "CREEL_MEMORY_MB", arena_printf(arena, "%" PRId64, place->memory_mb) },
         { "SLURM_OPEN_MODE", *launch->open_mode ? arena_printf(arena, "%c", *launch->open_mode) : NULL },
         { "SLURM_RESTART_COUNT", place->attempt > 1 ? arena_printf(arena, "%u", place->attempt - 1) : NULL },
     };

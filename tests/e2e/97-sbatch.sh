@@ -93,7 +93,7 @@ exits "a command and a script" 1 sbatch --wrap=date job.sbatch
 exits "a value that sbatch refuses" 1 sbatch --time=1.5 job.sbatch
 like "the option is named" '^sbatch: error: --time=1.5: expected a time' "$OUTPUT"
 exits "no such queue" 1 sbatch -p nothing job.sbatch
-like "the submission failed" '^sbatch: error: Batch job submission failed: nothing: no such queue' "$OUTPUT"
+like "the submission failed" '^sbatch: error: Batch job submission failed: command line: -p nothing: no such queue' "$OUTPUT"
 exits "an option without a counterpart" 0 sbatch --qos=high job.sbatch
 like "it is named" '^creel: command line: --qos: ignored' "$OUTPUT"
 exits "with --quiet it is not" 0 sbatch -Q --qos=high job.sbatch

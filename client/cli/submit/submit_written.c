@@ -71,11 +71,32 @@ static const struct option_value *find_item(const struct options *options, const
     return found;
 }
 
+/* The resource manager names a queue without the option: "nosuch: no such queue". Returns that option. */
+static const struct option_value *find_queue(const struct options *options, const char *text)
+{
+    const struct option_value *found = NULL;
+
+    for (size_t i = 0; i < options->count; i++) {
+        const struct option_value *item = &options->items[i];
+        const char *at = text;
+
+        if (item->origin && item->value && *item->value && !strcmp(item->spec->name, "queue") &&
+            text_skip_word(&at, item->value) && text_has_prefix(at, ": "))
+            found = item;
+    }
+    return found;
+}
+
 void submit_written_name(const struct options *options, struct creel_error *error)
 {
     const struct option_value *item = find_item(options, error->text);
+    const struct option_value *queue = item ? NULL : find_queue(options, error->text);
     struct creel_error former = *error;
 
+    if (queue)
+        snprintf(error->text, sizeof(error->text), "%s: %s%s%s", queue->origin,
+                 queue->written ? queue->written : "--queue ", queue->written ? "" : queue->value,
+                 former.text + strlen(queue->value));
     if (item && item->origin && skip_option(item, former.text))
         rename_option(item, former.text, error->text, sizeof(error->text));
 }

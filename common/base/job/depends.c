@@ -40,20 +40,43 @@ static bool find_word(const char *word, enum depends_on *on)
     return false;
 }
 
+#define SLOTS 4096 /* of which at most DEPENDS_MAX are used */
+
 struct reader {
     struct arena *arena;
     struct depends_item *items; /* owned */
     size_t count, capacity;
+    uint16_t *slots; /* SLOTS, in ARENA: the numbers of items by their hash, from 1; 0: none */
     bool one_is_enough;
     struct err *err;
 };
 
+/* Returns the slot of the item; its number is 0 if there is no such item. */
+static uint16_t *find_slot(const struct reader *reader, enum depends_on on, const char *id)
+{
+    uint32_t at = text_hash(id ? id : "") + (uint32_t)on;
+
+    for (;; at++) {
+        uint16_t *slot = &reader->slots[at % SLOTS];
+        const struct depends_item *item = *slot > 0 ? &reader->items[*slot - 1] : NULL;
+
+        if (!item || (item->on == on && text_equal(item->id ? item->id : "", id ? id : "")))
+            return slot;
+    }
+}
+
+/* A job that is named twice for the same condition counts once. */
 static int add(struct reader *reader, enum depends_on on, const char *id)
 {
+    uint16_t *slot = find_slot(reader, on, id);
+
+    if (*slot > 0)
+        return 0;
     if (reader->count == DEPENDS_MAX)
-        return err_set(reader->err, EMSGSIZE, "it depends on more than %d jobs", DEPENDS_MAX);
+        return err_set(reader->err, EMSGSIZE, "it depends on more than %d jobs and tasks", DEPENDS_MAX);
     mem_grow(reader->items, reader->count, reader->capacity);
     reader->items[reader->count++] = (struct depends_item){ on, id };
+    *slot = (uint16_t)reader->count;
     return 0;
 }
 
@@ -95,7 +118,10 @@ bool depends_one_is_enough(const char *text)
 int depends_parse(struct arena *arena, const char *text, struct depends *ret, struct err *err)
 {
     bool one_is_enough = depends_one_is_enough(text);
-    struct reader reader = { .arena = arena, .one_is_enough = one_is_enough, .err = err };
+    struct reader reader = { .arena = arena,
+                             .slots = arena_array0(arena, SLOTS, sizeof(*reader.slots)),
+                             .one_is_enough = one_is_enough,
+                             .err = err };
     char *left = arena_strdup(arena, text), *item;
     int r = 0;
 

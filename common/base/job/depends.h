@@ -36,8 +36,8 @@ struct depends {
     size_t count;
 };
 
-/* Parses TEXT into RET, with the items in ARENA. -EINVAL: an item is malformed, and ERR quotes it. -EMSGSIZE:
- * more than DEPENDS_MAX items. */
+/* Parses TEXT into RET, with the items in ARENA, each once. -EINVAL: an item is malformed, and ERR quotes it.
+ * -EMSGSIZE: more than DEPENDS_MAX items. */
 int depends_parse(struct arena *arena, const char *text, struct depends *ret, struct err *err);
 /* Returns whether one of the dependencies of TEXT is enough. */
 bool depends_one_is_enough(const char *text);

@@ -43,6 +43,8 @@ static int check_dependencies(const struct job_values *values, struct err *err)
         return 0;
     arena = arena_new();
     r = depends_parse(arena, text, &depends, err);
+    if (r < 0)
+        err_prefix(err, "--depends-on");
     arena_free(arena);
     return r;
 }

@@ -62,12 +62,11 @@ void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t
 
 /* --- queue and priority ----------------------------------------------------- */
 
-/* Checks that APP is in a queue or will enter one. */
+/* Checks that APP is in a queue or will enter one, or is an array whose tasks are, or will. */
 static int judge_queued(const struct app *app, struct err *err)
 {
     if (app->state == APP_STATE_TASKS)
-        return err_set(err, EBUSY, "%s is an array, and in no queue itself: name one of its tasks, as %s_%u",
-                       app->text, format_app_id(app->text), app->array->spec.ranges[0].first);
+        return rm_judge_array(app, err);
     if (app->state == APP_STATE_WAITING && !app->kill_requested)
         return 0;
     if (rm_app_is_ended(app))
@@ -92,7 +91,8 @@ static int judge_move(struct app_change *change, struct err *err)
 {
     const char *queue = rm_queue_name(change->m, change->body->move->queue);
 
-    if (sched_queue_is(change->m->sched, queue, change->app->queue))
+    if (sched_queue_is(change->m->sched, queue, change->app->queue) &&
+        change->app->state != APP_STATE_TASKS) /* its tasks may be elsewhere */
         return 0;
     change->queue = queue;
     return judge_access(change, err);
@@ -108,7 +108,7 @@ static int judge_priority(const struct app_change *change, struct err *err)
     };
     int r;
 
-    if (change->app->state == APP_STATE_WAITING)
+    if (change->app->state == APP_STATE_WAITING || change->app->state == APP_STATE_TASKS)
         return 0; /* rm_waiting_place judges it */
     spec.group_count = rm_groups_of(m, change->user, &spec.groups);
     r = sched_app_may_have_priority(m->sched, change->app->sched, &spec, err);
@@ -191,7 +191,7 @@ static int place_waiting(const struct app_change *change, struct err *err)
 static int place(struct app_change *change, struct err *err)
 {
     const char *from = change->queue ? arena_strdup(change->m->out->arena, change->app->queue) : NULL;
-    bool waits = change->app->state == APP_STATE_WAITING;
+    bool waits = change->app->state == APP_STATE_WAITING || change->app->state == APP_STATE_TASKS;
     int r = 0;
 
     if (waits)
@@ -211,7 +211,13 @@ static int place(struct app_change *change, struct err *err)
 static int judge_lifetime(const struct app_change *change, struct err *err)
 {
     const Creel__SetLifetime *lifetime = change->body->lifetime;
+    const struct app *app = change->app;
 
+    if (lifetime && lifetime->time_limit_s == 0 && app->state == APP_STATE_TASKS)
+        return err_set(err, EBUSY,
+                       "%s is an array that has begun: the lifetimes of its tasks are changed one by one, as "
+                       "%s_%u; a time limit is that of all",
+                       app->text, format_app_id(app->text), app->array->spec.ranges[0].first);
     if (lifetime && lifetime->time_limit_s == 0 && lifetime->expires_ms != 0 &&
         lifetime->expires_ms <= change->m->now_ms)
         return err_set(err, EINVAL, "%s: cannot end in the past; creel kill ends it now", change->app->text);
@@ -223,7 +229,7 @@ static void set_lifetime(const struct app_change *change)
     const Creel__SetLifetime *lifetime = change->body->lifetime;
     struct master *m = change->m;
     struct app *app = change->app;
-    bool waits = app->state == APP_STATE_WAITING;
+    bool waits = app->state == APP_STATE_WAITING || app->state == APP_STATE_TASKS;
 
     if (!lifetime)
         return;
@@ -299,6 +305,53 @@ static void set_array(const struct app_change *change)
         rm_job_check_at(change->m, app, change->m->now_ms);
 }
 
+/* Makes the change of an array of TASK, one of its live tasks. A task that runs keeps its queue. */
+static int change_task(const struct app_change *change, struct app *task, struct err *err)
+{
+    struct app_change one = *change;
+    bool waits = task->waits_in_array;
+    int r = 0;
+
+    one.app = task;
+    if (judge_queued(task, err) < 0)
+        return 0; /* it is about to end */
+    if (waits && change->queue && !sched_queue_is(change->m->sched, change->queue, task->queue))
+        r = task->state == APP_STATE_WAITING ? rm_waiting_place(change->m, task, change->queue, NULL, err)
+                                             : move_scheduled(&one, err);
+    if (r < 0)
+        return r;
+    if (change->body->priority && task->state == APP_STATE_WAITING)
+        r = rm_waiting_place(change->m, task, NULL, &change->body->priority->priority, err);
+    else if (change->body->priority)
+        set_scheduled_priority(&one);
+    set_lifetime(&one);
+    rm_app_touch(change->m, task);
+    rm_store_app(change->m, task);
+    return r;
+}
+
+/* Makes the change of an array that has begun of its tasks, too. Those that are no applications yet get it
+ * from the job of the array. A task that the queue refuses, as one that is full, stays where it is. */
+static int change_tasks(const struct app_change *change, struct err *err)
+{
+    const Creel__ChangeApp *body = change->body;
+    struct app *app = change->app, *task, *next;
+    struct err why = { .text = "" };
+    uint32_t refused = 0;
+
+    if (app->state != APP_STATE_TASKS || (!body->move && !body->priority && !body->lifetime))
+        return 0;
+    if (body->priority)
+        app->priority = rm_queues_priority(change->m, app->user, app->job);
+    TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next)
+        if (!rm_app_is_ended(task) && change_task(change, task, &why) < 0)
+            refused++;
+    return refused == 0
+               ? 0
+               : err_set(err, EBUSY, "%s: %u of its tasks stay in their queues, the others are changed: %s",
+                         app->text, refused, why.text);
+}
+
 /* --- holds --------------------------------------------------------------------- */
 
 bool rm_holds_as_administrator(struct master *m, const char *user, const struct app *app)
@@ -317,6 +370,11 @@ static int judge_begun(const struct app *app, bool begun, struct err *err)
 {
     bool has_attempts = app->state == APP_STATE_ACCEPTED || app->state == APP_STATE_RUNNING;
 
+    if (app->state == APP_STATE_TASKS)
+        return err_set(err, EBUSY,
+                       "%s is an array that has begun, and is not held as a whole: hold those of its tasks "
+                       "that are in their queue, as %s_%u",
+                       app->text, format_app_id(app->text), app->array->spec.ranges[0].first);
     if (!begun || !has_attempts)
         return err_set(err, EBUSY, "%s has begun already; creel kill ends it", app->text);
     if (app->job->no_requeue)
@@ -457,6 +515,12 @@ void rm_change_app(struct master *m, const struct master_peer *peer, uint64_t re
         rm_reply_err(m, peer, request_id, &err);
         return;
     }
-    rm_reply_changed(m, peer, request_id, change.app, user);
+    if (change_tasks(&change, &err) < 0) {
+        rm_app_touch(m, change.app);
+        rm_store_app(m, change.app);
+        rm_reply_err(m, peer, request_id, &err);
+    } else {
+        rm_reply_changed(m, peer, request_id, change.app, user);
+    }
     log_events(&change);
 }

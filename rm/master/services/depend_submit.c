@@ -78,6 +78,13 @@ static int add(struct master *m, struct app *app, const struct depends_item *ite
     return 0;
 }
 
+/* An error about a submission begins with the option. */
+static int name_option(struct err *err, int r)
+{
+    err_prefix(err, "--depends-on");
+    return r;
+}
+
 int rm_depend_submit(struct master *m, struct app *app, struct err *err)
 {
     struct depends depends;
@@ -87,12 +94,12 @@ int rm_depend_submit(struct master *m, struct app *app, struct err *err)
         return 0;
     r = depends_parse(m->out->arena, app->job->depends_on, &depends, err);
     if (r < 0)
-        return r;
+        return name_option(err, r);
     app->dependencies = mem_array0(depends.count, sizeof(*app->dependencies));
     app->one_dependency_is_enough = depends.one_is_enough;
     for (size_t i = 0; r == 0 && i < depends.count; i++)
         r = add(m, app, &depends.items[i], err);
-    return r;
+    return r < 0 ? name_option(err, r) : 0;
 }
 
 /* Sets *MET if the dependency is satisfied as far as it is examined. */
@@ -140,6 +147,8 @@ int rm_depend_judge(struct master *m, const Creel__JobSpec *job, bool *waits, st
         r = judge(m, job, &depends.items[i], &met, err);
         met_count += met ? 1 : 0;
     }
-    *waits = r == 0 && (depends.one_is_enough ? met_count == 0 : met_count < depends.count);
-    return r;
+    if (r < 0)
+        return name_option(err, r);
+    *waits = depends.one_is_enough ? met_count == 0 : met_count < depends.count;
+    return 0;
 }

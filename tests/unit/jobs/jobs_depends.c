@@ -80,25 +80,51 @@ static void malformed_dependencies_are_refused(void **state)
     refuse("corr", EINVAL, "on which job?");
 }
 
+/* Adds ":ID" for each id from 1 to COUNT to TEXT of SIZE bytes. */
+static void add_ids(char *text, size_t size, int count)
+{
+    size_t length = strlen(text);
+
+    for (int i = 1; i <= count; i++)
+        length += (size_t)snprintf(text + length, size - length, ":%d", i);
+}
+
+static size_t count_of(const char *text)
+{
+    struct arena *arena = arena_new();
+    struct depends depends;
+    size_t count;
+
+    assert_int_equal(depends_parse(arena, text, &depends, NULL), 0);
+    count = depends.count;
+    arena_free(arena);
+    return count;
+}
+
 static void number_of_dependencies_is_bounded(void **state)
+{
+    static char text[16 * (DEPENDS_MAX + 2)];
+
+    (void)state;
+    strcpy(text, "ok");
+    add_ids(text, sizeof(text), DEPENDS_MAX);
+    assert_int_equal(count_of(text), DEPENDS_MAX);
+    strcat(text, ":7,ok:8");
+    assert_int_equal(count_of(text), DEPENDS_MAX);
+    strcat(text, ",any:8");
+    refuse(text, EMSGSIZE, "more than 1000 jobs and tasks");
+}
+
+static void a_job_counts_once(void **state)
 {
     static char text[3 + 2 * (DEPENDS_MAX + 2)];
 
     (void)state;
+    expect("ok:1:2:1,singleton,any:1,singleton", "ok=1 & ok=2 & singleton=- & any=1");
     strcpy(text, "ok");
-    for (int i = 0; i < DEPENDS_MAX; i++)
+    for (int i = 0; i <= DEPENDS_MAX; i++)
         strcat(text, ":1");
-    expect("ok:1", "ok=1");
-    {
-        struct arena *arena = arena_new();
-        struct depends depends;
-
-        assert_int_equal(depends_parse(arena, text, &depends, NULL), 0);
-        assert_int_equal(depends.count, DEPENDS_MAX);
-        arena_free(arena);
-    }
-    strcat(text, ":1");
-    refuse(text, EMSGSIZE, "more than 1000 jobs");
+    expect(text, "ok=1");
 }
 
 int main(void)
@@ -108,6 +134,7 @@ int main(void)
         cmocka_unit_test(words_of_slurm),
         cmocka_unit_test(malformed_dependencies_are_refused),
         cmocka_unit_test(number_of_dependencies_is_bounded),
+        cmocka_unit_test(a_job_counts_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,16 +73,22 @@ static int teardown(void **state)
     return 0;
 }
 
-static void submit(struct world *w, bool held)
+static void submit_array(struct world *w, bool held, const char *array)
 {
     Creel__JobSpec *job = job_of(COMMAND, 512, 0);
     const Creel__Envelope *reply;
 
+    job->array = (char *)(uintptr_t)array;
     job->queue = (char *)(uintptr_t) "high";
     job->name = (char *)(uintptr_t) "first";
     job->hold = held;
     reply = people_submit_as(&w->c.h, "ann", job, NULL, w->app);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY);
+}
+
+static void submit(struct world *w, bool held)
+{
+    submit_array(w, held, "");
 }
 
 static const Creel__AppReport *show(struct world *w)
@@ -256,6 +262,58 @@ static void an_application_is_held_and_renamed(void **state)
     assert_string_equal(show(w)->name, "other");
 }
 
+static const Creel__AppReport *show_task(struct world *w, unsigned index)
+{
+    char id[96];
+
+    snprintf(id, sizeof(id), "%s_%u", w->app, index);
+    return people_show(&w->c.h, id);
+}
+
+static void expect_task(struct world *w, unsigned index, const char *queue, int32_t priority, int64_t limit_s)
+{
+    const Creel__AppReport *task = show_task(w, index);
+
+    assert_non_null(task);
+    assert_string_equal(task->queue, queue);
+    assert_int_equal(task->priority, priority);
+    assert_int_equal(task->time_limit_s, limit_s);
+}
+
+/* A change of an array that has begun is one of its tasks that wait, and of those that come later. */
+static void an_array_that_has_begun_is_changed(void **state)
+{
+    struct world *w = *state;
+    struct conf *old = w->c.conf;
+
+    submit_array(w, false, "0-3%2");
+    harness_tick(&w->c.h, 1000);
+    expect_task(w, 1, "root.high", 1, 0);
+    assert_null(show_task(w, 2));
+    want_queue(w, "low");
+    want_priority(w, 5);
+    want_limit(w, 600);
+    expect_refusal(send_change(w, "ann"), ERROR(NOT_PERMITTED), "root.low");
+    expect_task(w, 1, "root.high", 1, 0);
+    want_queue(w, "low");
+    want_priority(w, 3);
+    want_limit(w, 600);
+    assert_int_equal(send_change(w, "ann")->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
+    expect_state(w, "root.low", 3, "first", 600);
+    expect_task(w, 0, "root.low", 3, 600);
+    expect_task(w, 1, "root.low", 3, 600);
+    load(w);
+    harness_restart(&w->c.h);
+    conf_free(old);
+    expect_task(w, 1, "root.low", 3, 600);
+    people_kill(&w->c.h, show_task(w, 0)->app_id);
+    harness_tick(&w->c.h, 1000);
+    expect_task(w, 2, "root.low", 3, 600);
+    WANT(lifetime, (Creel__SetLifetime)CREEL__SET_LIFETIME__INIT);
+    w->lifetime.expires_ms = INT64_MAX / 2;
+    expect_refusal(send_change(w, "ann"), ERROR(BAD_STATE), "changed one by one");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -266,6 +324,7 @@ int main(void)
         TEST(all_parts_are_made_and_kept),
         TEST(priority_is_judged_for_the_new_queue),
         TEST(an_application_is_held_and_renamed),
+        TEST(an_array_that_has_begun_is_changed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,8 +274,8 @@ static void dependencies_are_those_of_sbatch(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        bool delayed;
-        const char *got = slurm_dependency(cases[i].text, arena, &delayed);
+        struct slurm_dependency_found found;
+        const char *got = slurm_dependency(cases[i].text, arena, &found);
 
         if (!cases[i].expected) {
             assert_null(got);
@@ -283,8 +283,25 @@ static void dependencies_are_those_of_sbatch(void **state)
         }
         assert_non_null(got);
         assert_string_equal(got, cases[i].expected);
-        assert_int_equal(delayed, cases[i].delayed);
+        assert_int_equal(found.delayed, cases[i].delayed);
     }
+}
+
+/* A range of more tasks than a job may depend on is refused with their number. */
+static void a_range_of_too_many_tasks(void **state)
+{
+    struct slurm_dependency_found found;
+    const char *most;
+
+    (void)state;
+    most = slurm_dependency("afterok:7_[1-1000]", arena, &found);
+    assert_non_null(most);
+    assert_non_null(strstr(most, ":7_1000"));
+    assert_null(slurm_dependency("afterok:7_[1-2000]", arena, &found));
+    assert_string_equal(slurm_dependency_expected(&found, arena),
+                        "at most 1000 jobs and tasks, and the range has 2000: depend on the whole array");
+    assert_null(slurm_dependency("ok:7", arena, &found));
+    assert_non_null(strstr(slurm_dependency_expected(&found, arena), "afterok:ID"));
 }
 
 /* What sbatch of Slurm 22.05.8 answers to unusual indexes. */
@@ -332,6 +349,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_options_are_refused_for_sbatch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dependencies_are_those_of_sbatch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(indexes_are_those_of_sbatch, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_range_of_too_many_tasks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_user_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_of_other_systems_are_named, set_up, tear_down),
     };

@@ -222,6 +222,85 @@ static void test_requeued(void **state)
     free(printed);
 }
 
+/* The limit that holds is the smallest one: the job's, what its lifetime leaves, and that of its queue. */
+static void test_limits(void **state)
+{
+    const int64_t now_ms = INT64_C(1795968120000);
+    static const char *const no_tags[] = { NULL };
+    const struct creel_app waits = { .state = CREEL_APP_SUBMITTED, .time_limit_s = 3600 },
+                           queued = { .state = CREEL_APP_ACCEPTED,
+                                      .time_limit_s = 3600,
+                                      .eligible_ms = now_ms - 5000,
+                                      .expires_ms = now_ms + 20000 },
+                           runs = { .state = CREEL_APP_RUNNING,
+                                    .time_limit_s = 3600,
+                                    .eligible_ms = now_ms - 15000,
+                                    .started_ms = now_ms - 10000,
+                                    .expires_ms = now_ms + 10000 },
+                           longer = { .state = CREEL_APP_RUNNING,
+                                      .time_limit_s = 15,
+                                      .started_ms = now_ms - 10000,
+                                      .expires_ms = now_ms + 5000 },
+                           ended = { .state = CREEL_APP_FINISHED,
+                                     .time_limit_s = 90000,
+                                     .attempt_started_ms = now_ms - 40000,
+                                     .started_ms = now_ms - 40000,
+                                     .finished_ms = now_ms };
+    const struct {
+        const struct creel_app *app;
+        int64_t queue_limit_s;
+    } cases[] = { { &waits, 0 },   { &waits, 25 }, { &waits, 7200 }, { &queued, 25 },   { &runs, 25 },
+                  { &longer, 25 }, { &ended, 60 }, { &ended, 25 },   { &ended, 100000 } };
+    scoped_text_builder struct text_builder text = TEXT_BUILDER_MALLOC;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct creel_app app = *cases[i].app;
+        struct job_row row = { .app = &app, .now_ms = now_ms, .queue_limit_s = cases[i].queue_limit_s };
+
+        app.tags = no_tags;
+        job_put_limit(&text, &row);
+        text_builder_add(&text, " ");
+        job_put_limit_short(&text, &row);
+        text_builder_add(&text, " ");
+        job_put_raw_limit(&text, &row);
+        text_builder_add(&text, " ");
+        job_put_left(&text, &row);
+        text_builder_add(&text, "\n");
+    }
+    assert_string_equal(text_builder_text(&text), "01:00:00 1:00:00 60 1:00:00\n"
+                                                  "00:00:25 0:25 1 0:25\n"
+                                                  "01:00:00 1:00:00 60 1:00:00\n"
+                                                  "00:00:25 0:25 1 0:25\n"
+                                                  "00:00:20 0:20 1 0:10\n"
+                                                  "00:00:15 0:15 1 0:05\n"
+                                                  "00:01:00 1:00 1 0:20\n"
+                                                  "1-01:00:00 1-01:00:00 1500 1-00:59:20\n"
+                                                  "1-01:00:00 1-01:00:00 1500 1-00:59:20\n");
+}
+
+/* Limits of partitions as sinfo of Slurm prints them: days only if there are any. */
+static void test_partition_limits(void **state)
+{
+    static const int64_t limits_s[] = { 25, 1500, 3660, 176400, -1 };
+    struct format format;
+    char *printed = NULL;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+
+    (void)state;
+    assert_int_equal(format_read_letters(&format, "%l", sinfo_fields, arena, NULL), 0);
+    for (size_t i = 0; i < sizeof(limits_s) / sizeof(limits_s[0]); i++) {
+        const struct creel_queue queue = { .path = "root.a", .maximum_lifetime_s = limits_s[i] };
+        const struct node_group group = { .queue = &queue };
+
+        format_print_row(&format, &group, out);
+    }
+    fclose(out);
+    assert_string_equal(printed, "0:25\n25:00\n1:01:00\n2-01:00:00\ninfinite\n");
+    free(printed);
+}
+
 /* A command cannot end a row, and a row of sinfo with the name of a node is that of one node. */
 static void test_rows(void **state)
 {
@@ -262,6 +341,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_users, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_dependencies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requeued, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_partition_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
     };
 
