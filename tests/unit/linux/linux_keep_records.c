@@ -254,7 +254,7 @@ static void test_a_container_without_a_shim_to_be_found(void **state)
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }
 
-/* Without "meta" the agent does not know the directories of the container, and writes no file that says so. */
+/* Without "meta" the agent does not know the directories of the container: it writes no other one. */
 static void test_meta_is_lost_while_no_agent_runs(void **state)
 {
     struct fixture *fixture = *state;
