@@ -204,14 +204,14 @@ becomes "the check of the state is ok with it" 30 check_is ok
 id=$(creel submit --id -m 64M -- true)
 creel wait "$id" --timeout 60s >/dev/null
 
-rm -rf "$state"
+becomes "the state directory is removed, also while the resource manager writes to it" 10 rm -rf "$state"
 becomes "creel cluster health fails when the state directory was removed" 30 check_is failed
 becomes "it names the command that makes the directory" 30 sh -c "creel cluster health -o wide | grep -q 'install -d -m 700 -o creel -g creel $state'"
 exits "creel admin state backup fails without the directory" 1 admin backup "$T/nowhere.db"
 like "it names the command, too" 'no state directory.*install -d -m 700 ' "$OUTPUT"
 install -d -m 700 "$state"
 becomes "creel admin state backup saves the state when the directory is there" 30 admin backup "$T/saved2.db"
-rm -rf "$state"
+becomes "the state directory is removed again" 10 rm -rf "$state"
 pid=$(pid_of rm)
 kill "$pid"
 becomes "the resource manager stops without its state directory" 20 gone "$pid"
