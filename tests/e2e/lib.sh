@@ -78,8 +78,9 @@ wait_until() {
 size() { if [ "${E2E_FULL:-0}" = 1 ]; then echo "$2"; else echo "$1"; fi; }
 # Prints a large random number. As an argument of sleep it identifies the processes of one test.
 unlike_others() { echo $((400000000 + RANDOM * 10000 + RANDOM % 10000)); }
-# gone PID: true if the process has ended, even if its parent has not waited for it yet.
-gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
+# gone PID: true if all threads of the process have ended, even if its parent has not waited for it yet. (A lock that it
+# has is released by the last one.)
+gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/task"/*/status; }
 # kill_nine PID...: kills with SIGKILL and waits for the end, since creel dev up starts only daemons that have ended.
 kill_nine() { local pid; kill -9 "$@"; for pid; do wait_until 20 gone "$pid"; done; }
 # becomes NAME SECONDS COMMAND...: passes if the command succeeds within SECONDS.
