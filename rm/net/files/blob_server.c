@@ -12,7 +12,7 @@
 #include "rm/net/parts/worker.h"
 
 #define STOP_MS 1000
-#define OF_USER_MAX 10000 /* as of user_requests.h, from which the submissions come */
+#define OF_USER_MAX 12000 /* as of user_requests.h, from which the submissions come */
 #define OF_USER_BYTES_MAX ((size_t)8 << 20)
 #define BYTES_MAX ((size_t)128 << 20)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_queue.c - queue of requests, served round-robin by user */
+/* request_queue.c - queue of requests, served round-robin by user, and by connection of a user */
 #include "rm/net/parts/request_queue.h"
 
 #include <errno.h>
@@ -9,10 +9,23 @@
 
 #include "common/base/mem.h"
 
+struct sender_id {
+    uint64_t channel, connection;
+};
+
+struct sender { /* a connection with queued requests of a user */
+    UT_hash_handle hh;
+    struct sender_id id;
+    STAILQ_HEAD(, queued_request) requests;
+    size_t count, bytes;
+    TAILQ_ENTRY(sender) link;
+};
+
 struct user { /* a user with queued requests */
     UT_hash_handle hh;
     char *name; /* owned */
-    STAILQ_HEAD(, queued_request) requests;
+    struct sender *by_id;
+    TAILQ_HEAD(, sender) senders; /* the one to be served next is first */
     size_t count, bytes;
     int64_t debt_ms; /* time that others may use before it */
     TAILQ_ENTRY(user) link;
@@ -64,8 +77,14 @@ static size_t cost_of(size_t size)
     return size + REQUEST_COST;
 }
 
-static int check_room(const struct request_queue *queue, const struct user *user, size_t size,
-                      struct err *err)
+/* Returns the share of one connection in what a user may have. */
+static size_t of_connection(size_t of_user)
+{
+    return of_user - of_user / REQUEST_OTHERS_SHARE;
+}
+
+static int check_room(const struct request_queue *queue, const struct user *user, const struct sender *sender,
+                      size_t size, struct err *err)
 {
     const struct request_limits *limits = &queue->limits;
     size_t cost = cost_of(size);
@@ -75,12 +94,43 @@ static int check_room(const struct request_queue *queue, const struct user *user
                        "the resource manager is busy: %zu %s of user %s wait to be "
                        "answered; try again, or ask less often",
                        user->count, limits->noun, user->name);
+    if (sender != NULL && (sender->count >= of_connection(limits->user_requests) ||
+                           sender->bytes + cost > of_connection(limits->user_bytes)))
+        return err_set(err, EAGAIN,
+                       "the resource manager is busy: %zu %s of user %s over one connection wait to be "
+                       "answered; try again, or ask less often",
+                       sender->count, limits->noun, user->name);
     if (queue->count > 0 && queue->bytes + cost > limits->bytes)
         return err_set(err, EAGAIN,
                        "the resource manager is busy: %zu %s wait to be answered; try "
                        "again",
                        queue->count, limits->noun);
     return 0;
+}
+
+static struct sender_id id_of(enum master_channel channel, uint64_t connection)
+{
+    return (struct sender_id){ (uint64_t)channel, connection };
+}
+
+static struct sender *find_sender(const struct user *user, struct sender_id id)
+{
+    struct sender *sender = NULL;
+
+    if (user != NULL)
+        HASH_FIND(hh, user->by_id, &id, sizeof(id), sender);
+    return sender;
+}
+
+static struct sender *add_sender(struct user *user, struct sender_id id)
+{
+    struct sender *sender = mem_new0(struct sender);
+
+    sender->id = id;
+    STAILQ_INIT(&sender->requests);
+    HASH_ADD(hh, user->by_id, id, sizeof(id), sender);
+    TAILQ_INSERT_TAIL(&user->senders, sender, link);
+    return sender;
 }
 
 static struct user *find_user(const struct request_queue *queue, const char *name)
@@ -96,7 +146,7 @@ static struct user *add_user(struct request_queue *queue, const char *name)
     struct user *user = mem_new0(struct user);
 
     user->name = mem_strdup(name);
-    STAILQ_INIT(&user->requests);
+    TAILQ_INIT(&user->senders);
     HASH_ADD_KEYPTR(hh, queue->by_name, user->name, strlen(user->name), user);
     TAILQ_INSERT_TAIL(&queue->turns, user, link);
     return user;
@@ -106,14 +156,18 @@ int request_queue_add(struct request_queue *queue, const char *name, const struc
                       const char *address, const Creel__Envelope *request, struct err *err)
 {
     size_t size = creel__envelope__get_packed_size(request);
+    struct sender_id id = id_of(peer->channel, peer->connection);
     struct user *user = find_user(queue, name);
+    struct sender *sender = find_sender(user, id);
     struct queued_request *queued;
-    int r = check_room(queue, user, size, err);
+    int r = check_room(queue, user, sender, size, err);
 
     if (r < 0)
         return r;
     if (user == NULL)
         user = add_user(queue, name);
+    if (sender == NULL)
+        sender = add_sender(user, id);
     queued = mem_alloc(sizeof(*queued) + size);
     *queued = (struct queued_request){
         .channel = peer->channel,
@@ -127,7 +181,9 @@ int request_queue_add(struct request_queue *queue, const char *name, const struc
         .size = size,
     };
     creel__envelope__pack(request, queued->request);
-    STAILQ_INSERT_TAIL(&user->requests, queued, link);
+    STAILQ_INSERT_TAIL(&sender->requests, queued, link);
+    sender->count++;
+    sender->bytes += cost_of(size);
     user->count++;
     user->bytes += cost_of(size);
     queue->count++;
@@ -148,11 +204,15 @@ struct choice {          /* of the users who may be served now */
     void *context;
 };
 
+static struct queued_request *first_request(const struct user *user)
+{
+    return STAILQ_FIRST(&TAILQ_FIRST(&user->senders)->requests);
+}
+
 /* Returns USER, or the next one after it, who may be served. */
 static struct user *find_choice(struct user *user, const struct choice *choice)
 {
-    while (user != NULL && choice->may != NULL &&
-           !choice->may(choice->context, STAILQ_FIRST(&user->requests)))
+    while (user != NULL && choice->may != NULL && !choice->may(choice->context, first_request(user)))
         user = TAILQ_NEXT(user, link);
     return user;
 }
@@ -176,6 +236,27 @@ static struct user *next_user(struct request_queue *queue, const struct choice *
     return user;
 }
 
+/* Takes the first request of the first connection of USER, which is the last one to be served again. */
+static struct queued_request *take_request(struct user *user)
+{
+    struct sender *sender = TAILQ_FIRST(&user->senders);
+    struct queued_request *request = STAILQ_FIRST(&sender->requests);
+
+    STAILQ_REMOVE_HEAD(&sender->requests, link);
+    sender->count--;
+    sender->bytes -= cost_of(request->size);
+    user->count--;
+    user->bytes -= cost_of(request->size);
+    TAILQ_REMOVE(&user->senders, sender, link);
+    if (sender->count > 0) {
+        TAILQ_INSERT_TAIL(&user->senders, sender, link);
+    } else {
+        HASH_DEL(user->by_id, sender);
+        free(sender);
+    }
+    return request;
+}
+
 struct queued_request *request_queue_pop(struct request_queue *queue)
 {
     return request_queue_pop_of(queue, NULL, NULL);
@@ -189,10 +270,7 @@ struct queued_request *request_queue_pop_of(struct request_queue *queue, request
 
     if (user == NULL)
         return NULL;
-    request = STAILQ_FIRST(&user->requests);
-    STAILQ_REMOVE_HEAD(&user->requests, link);
-    user->count--;
-    user->bytes -= cost_of(request->size);
+    request = take_request(user);
     queue->count--;
     queue->bytes -= cost_of(request->size);
     TAILQ_REMOVE(&queue->turns, user, link);
@@ -206,9 +284,9 @@ struct queued_request *request_queue_pop_of(struct request_queue *queue, request
     return request;
 }
 
-bool request_queue_has(const struct request_queue *queue, const char *user)
+bool request_queue_has(const struct request_queue *queue, const char *user, const struct master_peer *peer)
 {
-    return find_user(queue, user) != NULL;
+    return find_sender(find_user(queue, user), id_of(peer->channel, peer->connection)) != NULL;
 }
 
 size_t request_queue_count(const struct request_queue *queue)

@@ -65,9 +65,9 @@ int user_requests_add(struct user_requests *requests, const char *user, const st
     return r;
 }
 
-bool user_requests_has(const struct user_requests *requests, const char *user)
+bool user_requests_has(const struct user_requests *requests, const char *user, const struct master_peer *peer)
 {
-    return request_queue_has(requests->queue, user);
+    return request_queue_has(requests->queue, user, peer);
 }
 
 size_t user_requests_count(const struct user_requests *requests)
