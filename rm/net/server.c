@@ -572,8 +572,8 @@ int server_open(struct daemon *daemon, struct err *err)
         return opened;
     gateway_pool_set_owners(daemon->gateways, user_of_id, daemon);
     daemon->credentials.asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
-    daemon->requests.of_users = user_requests_new(daemon->loop, serve_queued, daemon);
-    daemon->requests.of_masters = user_requests_new(daemon->loop, serve_queued, daemon);
+    daemon->requests.of_users = user_requests_new(daemon->loop, "requests-kib", serve_queued, daemon);
+    daemon->requests.of_masters = user_requests_new(daemon->loop, "am-requests-kib", serve_queued, daemon);
     daemon->requests.queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

@@ -4,9 +4,9 @@
  *
  *   killed-peer COUNT HOST:PORT SERVER-CERTIFICATE CERTIFICATE APP
  *
- * Sends COUNT SetPriority requests for APP, with the priorities 1 to COUNT, and a ListApps behind each, without
- * waiting for replies. When all are sent and a few are answered, it kills itself with SIGKILL: the others are
- * under way.
+ * Sends COUNT SetPriority requests for APP, with the priorities 1 to COUNT, and a ListApps behind each,
+ * without waiting for replies. When all are sent and a few are answered, it kills itself with SIGKILL: the
+ * others are under way.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -327,8 +327,8 @@ void blob_server_sweep(struct blob_server *server, struct master *master)
 
 int blob_server_new(const struct blob_parts *parts, struct blob_server **ret, struct err *err)
 {
-    static const struct request_limits limits = { "requests about files", OF_USER_MAX, OF_USER_BYTES_MAX,
-                                                  BYTES_MAX };
+    static const struct request_limits limits = { "file-requests-kib", "requests about files", OF_USER_MAX,
+                                                  OF_USER_BYTES_MAX, BYTES_MAX };
     struct blob_server *server = mem_new0(struct blob_server);
     int r = worker_new(parts->loop, &server->worker, err);
 
@@ -341,6 +341,11 @@ int blob_server_new(const struct blob_parts *parts, struct blob_server **ret, st
     pass_open(server);
     *ret = server;
     return 0;
+}
+
+const struct request_queue *blob_server_queue(const struct blob_server *server)
+{
+    return server->queue;
 }
 
 bool blob_server_free(struct blob_server *server)

@@ -2,12 +2,14 @@
 /* request_queue.c - queue of requests, served round-robin by user, and by connection of a user */
 #include "rm/net/parts/request_queue.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
 #include "common/base/mem.h"
+#include "common/io/loop/log.h"
 
 struct sender_id {
     uint64_t channel, connection;
@@ -36,12 +38,15 @@ struct request_queue {
     struct user *by_name;
     TAILQ_HEAD(, user) turns; /* the user to be served next is first */
     size_t count, bytes;
+    uint64_t refused_full, refused_owner;
+    struct log_limit log;
 };
 
 struct request_queue *request_queue_new(const struct request_limits *limits)
 {
     struct request_queue *queue = mem_new0(struct request_queue);
 
+    assert(limits->pool != NULL);
     queue->limits = *limits;
     TAILQ_INIT(&queue->turns);
     return queue;
@@ -83,12 +88,10 @@ static size_t of_connection(size_t of_user)
     return of_user - of_user / REQUEST_OTHERS_SHARE;
 }
 
-static int check_room(const struct request_queue *queue, const struct user *user, const struct sender *sender,
-                      size_t size, struct err *err)
+/* Checks the share of a user, and of a connection of the user. */
+static int check_share(const struct request_limits *limits, const struct user *user,
+                       const struct sender *sender, size_t cost, struct err *err)
 {
-    const struct request_limits *limits = &queue->limits;
-    size_t cost = cost_of(size);
-
     if (user != NULL && (user->count >= limits->user_requests || user->bytes + cost > limits->user_bytes))
         return err_set(err, EAGAIN,
                        "the resource manager is busy: %zu %s of user %s wait to be "
@@ -100,12 +103,38 @@ static int check_room(const struct request_queue *queue, const struct user *user
                        "the resource manager is busy: %zu %s of user %s over one connection wait to be "
                        "answered; try again, or ask less often",
                        sender->count, limits->noun, user->name);
+    return 0;
+}
+
+static int check_room(const struct request_queue *queue, const struct user *user, const struct sender *sender,
+                      size_t size, struct err *err)
+{
+    const struct request_limits *limits = &queue->limits;
+    size_t cost = cost_of(size);
+    int r = check_share(limits, user, sender, cost, err);
+
+    if (r < 0)
+        return r;
     if (queue->count > 0 && queue->bytes + cost > limits->bytes)
         return err_set(err, EAGAIN,
                        "the resource manager is busy: %zu %s wait to be answered; try "
                        "again",
                        queue->count, limits->noun);
     return 0;
+}
+
+/* Counts and logs that a request of the user NAME is refused; IS_OWN: because of others of this user. */
+static void note_refused(struct request_queue *queue, const char *name, bool is_own)
+{
+    char more[LOG_MORE_MAX];
+
+    if (is_own)
+        queue->refused_owner++;
+    else
+        queue->refused_full++;
+    if (log_limit_pass(&queue->log, more))
+        log_line(LOG_LEVEL_WARN, "user %s: one of the %s is refused: too many %s wait%s", name,
+                 queue->limits.noun, is_own ? "of this user" : "of all users", more);
 }
 
 static struct sender_id id_of(enum master_channel channel, uint64_t connection)
@@ -162,8 +191,10 @@ int request_queue_add(struct request_queue *queue, const char *name, const struc
     struct queued_request *queued;
     int r = check_room(queue, user, sender, size, err);
 
-    if (r < 0)
+    if (r < 0) {
+        note_refused(queue, name, check_share(&queue->limits, user, sender, cost_of(size), NULL) < 0);
         return r;
+    }
     if (user == NULL)
         user = add_user(queue, name);
     if (sender == NULL)
@@ -292,6 +323,17 @@ bool request_queue_has(const struct request_queue *queue, const char *user, cons
 size_t request_queue_count(const struct request_queue *queue)
 {
     return queue->count;
+}
+
+struct request_queue_use request_queue_use(const struct request_queue *queue)
+{
+    return (struct request_queue_use){
+        .pool = queue->limits.pool,
+        .used_kib = (uint32_t)(queue->bytes / 1024),
+        .limit_kib = (uint32_t)(queue->limits.bytes / 1024),
+        .refused_full = queue->refused_full,
+        .refused_owner = queue->refused_owner,
+    };
 }
 
 size_t request_queue_bytes(const struct request_queue *queue)

@@ -39,7 +39,9 @@ struct user_requests; /* opaque */
 /* Callback that handles REQUEST. Returns its units of work. */
 typedef uint64_t user_requests_fn(void *context, const struct queued_request *request);
 
-struct user_requests *user_requests_new(struct loop *loop, user_requests_fn *fn, void *context);
+/* POOL: name in the metrics; not copied. */
+struct user_requests *user_requests_new(struct loop *loop, const char *pool, user_requests_fn *fn,
+                                        void *context);
 void user_requests_free(struct user_requests *requests); /* NULL is fine; queued ones are dropped */
 
 /* Queues a request of PEER at ADDRESS, which counts for USER; errors as of request_queue_add. The callback is
@@ -50,5 +52,6 @@ int user_requests_add(struct user_requests *requests, const char *user, const st
 bool user_requests_has(const struct user_requests *requests, const char *user,
                        const struct master_peer *peer);
 size_t user_requests_count(const struct user_requests *requests); /* queued ones */
+const struct request_queue *user_requests_queue(const struct user_requests *requests);
 
 #endif

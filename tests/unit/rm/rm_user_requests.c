@@ -103,7 +103,7 @@ static void begin(struct scene *scene)
     assert_int_equal(loop_new(&scene->loop, NULL), 0);
     loop_add_timer(scene->loop, DEADLINE_MS, late, scene);
     loop_before_sleep(scene->loop, before_sleep, scene);
-    scene->requests = user_requests_new(scene->loop, handle, scene);
+    scene->requests = user_requests_new(scene->loop, "requests-kib", handle, scene);
 }
 
 static void end(struct scene *scene)
