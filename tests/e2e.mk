@@ -113,6 +113,11 @@ tests_e2e_flood_peer_SOURCES = tests/e2e/flood-peer.c
 tests_e2e_flood_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_e2e_flood_peer_LDADD = $(IO_LIBS)
 
+noinst_PROGRAMS += tests/e2e/killed-peer
+tests_e2e_killed_peer_SOURCES = tests/e2e/killed-peer.c
+tests_e2e_killed_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_e2e_killed_peer_LDADD = $(IO_LIBS)
+
 noinst_PROGRAMS += tests/e2e/rogue-agent
 tests_e2e_rogue_agent_SOURCES = tests/e2e/rogue-agent.c
 tests_e2e_rogue_agent_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)

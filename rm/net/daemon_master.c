@@ -122,7 +122,14 @@ static uint64_t history_lag_ms(struct daemon *daemon)
 static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
 {
     struct daemon *daemon = context;
+    const struct request_queue *const queues[] = {
+        user_requests_queue(daemon->requests.of_users), user_requests_queue(daemon->requests.of_masters),
+        queries_queue(daemon->requests.queries),        history_server_queue(daemon->history.server),
+        blob_server_queue(daemon->uploads.server),
+    };
     struct metrics_now now = {
+        .queues = queues,
+        .queue_count = sizeof(queues) / sizeof(queues[0]),
         .waiting_events =
             queries_count(daemon->requests.queries) + user_requests_count(daemon->requests.of_users) +
             user_requests_count(daemon->requests.of_masters) + pending_count(daemon->commits.pending),

@@ -275,7 +275,7 @@ static void serve_user(const struct port *port, const struct peer *peer, const c
         server_pass_on(port, peer, request);
 }
 
-/* Serves a request whose turn has come. Its connection may be closed already: then the reply is lost. */
+/* Serves a request whose turn has come. If its connection is closed, a query is dropped. */
 static uint64_t serve_queued(void *context, const struct queued_request *queued)
 {
     struct daemon *daemon = context;
@@ -289,9 +289,9 @@ static uint64_t serve_queued(void *context, const struct queued_request *queued)
     struct err err = { 0 };
     int r = channel_server_may_answer(port->server, queued->connection, queued->kind, &err);
 
-    if (r == 0 || r == -ENOTCONN)
+    if (r == 0 || (r == -ENOTCONN && !is_query(queued->kind)))
         r = wire_decode(queued->request, queued->size, &request, NULL, &err);
-    if (r < 0) {
+    if (r < 0) { /* -ENOTCONN: without effect */
         refuse(port, queued->connection, queued->request_id, wire_error_from_errno(r), &err);
         return 0;
     }
@@ -310,7 +310,7 @@ static void refuse_change(const struct port *port, const struct peer *peer, cons
     refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, err);
 }
 
-/* Serves a query now, if no request of its user is queued. Queues all other requests, or refuses them. */
+/* Serves a query now, if no request of its user waits at its connection. Queues or refuses all others. */
 static void serve_or_queue(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
@@ -320,7 +320,7 @@ static void serve_or_queue(const struct port *port, const struct peer *peer, con
 
     if (user == NULL) /* the master refuses the request when its turn comes */
         user = peer->principal;
-    if (is_query(request->body_case) && !user_requests_has(daemon->requests.of_users, user))
+    if (is_query(request->body_case) && !user_requests_has(daemon->requests.of_users, user, &asker))
         serve_user(port, peer, user, request);
     else if (user_requests_add(daemon->requests.of_users, user, &asker, peer->address, request, &err) < 0)
         refuse_change(port, peer, request, &err);
@@ -352,7 +352,7 @@ static void serve_am(const struct port *port, const struct peer *peer, const cha
                            : NULL;
     struct err err = { 0 };
 
-    if (user == NULL || (!is_long && !user_requests_has(queue, user)))
+    if (user == NULL || (!is_long && !user_requests_has(queue, user, &asker)))
         ask_master(port, peer, attempt_id, request);
     else if (user_requests_add(queue, user, &asker, peer->address, request, &err) < 0)
         refuse_change(port, peer, request, &err);
@@ -435,8 +435,8 @@ int server_open(struct daemon *daemon, struct err *err)
     if (opened < 0)
         return opened;
     server_open_keys(daemon);
-    daemon->requests.of_users = user_requests_new(daemon->loop, serve_queued, daemon);
-    daemon->requests.of_masters = user_requests_new(daemon->loop, serve_queued, daemon);
+    daemon->requests.of_users = user_requests_new(daemon->loop, "requests-kib", serve_queued, daemon);
+    daemon->requests.of_masters = user_requests_new(daemon->loop, "am-requests-kib", serve_queued, daemon);
     daemon->requests.queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

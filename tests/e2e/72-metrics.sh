@@ -34,6 +34,18 @@ becomes "each metric of the guide is there" 20 have_all
 is "none is missing" "" "$missing"
 is "the guide has each metric" "" "$(names | sort | comm -13 - "$T/there" | grep -v fair_share)"
 
+# --- each pool is there
+# pools: prints the pools of the resource manager that tools/check-style lists.
+pools() { sed -n "/^pools='/,/'$/p" "$top/tools/check-style" | sed "s/^pools='//" | awk '$1 ~ /^rm\// { print $2 }' | tr -d "'"; }
+check "tools/check-style lists pools" test "$(pools | wc -l)" -ge 8
+is "each pool has its use, its limit, and what was refused" "" \
+    "$(pools | while read -r pool; do
+        for sample in "creel_pool_used{pool=\"$pool\"}" "creel_pool_limit{pool=\"$pool\"}" \
+            "creel_pool_refused_total{pool=\"$pool\",reason=\"full\"}" "creel_pool_refused_total{pool=\"$pool\",reason=\"owner\"}"; do
+            [ -n "$(of "$sample")" ] || echo "$sample"
+        done
+    done)"
+
 # --- a job
 queue=root.default
 ended=$(of "creel_app_run_seconds_count{queue=\"$queue\"}")

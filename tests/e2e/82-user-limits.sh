@@ -35,6 +35,15 @@ check "the submission of another user is answered after a few ($OUTPUT)" test "$
 is "a change prints the whole command, which its answer lacks" 11:60000 \
     "$(creel --as nobody app priority "$large" 7 --json | jq -r '.items[0].command | "\(length):\(.[10] | length)"')"
 is "a list as JSON has it, too" 11 "$(creel --as nobody ps --json | jq -r --arg id "$large" '.items[] | select(.id == $id).command | length')"
+# priority_is ID N: true if the job has the priority N.
+priority_is() { value_is .priority "$2" --as nobody status "$1"; }
+exits "a client with 600 such changes under way is killed" 137 \
+    "$BUILD/tests/e2e/killed-peer" 600 "127.0.0.1:$port" "$keys/rm" "$keys/users/nobody" "$large"
+exits "another client of its user makes a change" 0 creel --as nobody app priority "$id" 8
+exits "... and reads" 0 creel --as nobody status "$large" --json
+made=$(jq '.items[0].priority' <<<"$OUTPUT")
+check "... after a few of those ($made)" test "$made" -lt 300
+becomes "all that were received are made" 120 priority_is "$large" 600
 like "a table has the job" "$large|${large##*_}" "$(creel --as nobody ps)"
 is "so does creel wait" 11 "$(creel --as nobody kill "$large" 2>/dev/null; creel --as nobody wait "$large" --json | jq -r '.items[0].command | length')"
 # in_history: true if the job is in the history.

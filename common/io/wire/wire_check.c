@@ -234,7 +234,7 @@ static bool is_other_of_oneof(const ProtobufCMessage *message, const ProtobufCFi
            *(const uint32_t *)(const void *)(base + field->quantifier_offset) != field->id;
 }
 
-/* Returns true if the member of FIELD, which is no list and no member of a oneof, has the value of an absent one. */
+/* Returns true if the member of FIELD, no list and no member of a oneof, has the value of an absent one. */
 static bool is_default(const ProtobufCFieldDescriptor *field, const void *member)
 {
     switch (field->type) {
@@ -256,8 +256,8 @@ static bool is_default(const ProtobufCFieldDescriptor *field, const void *member
     }
 }
 
-/* Returns true if FIELD is absent. Most fields of a large message are: the search for their rules would be a tenth
- * of the cost of a submission. */
+/* Returns true if FIELD is absent. Most fields of a large message are: the search for their rules would be a
+ * tenth of the cost of a submission. */
 static bool is_absent(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
     const char *base = (const char *)message;

@@ -31,7 +31,8 @@ struct wire_rule {
 
 /* Returns the rows of MESSAGE (its short name), and their number in *COUNT. */
 const struct wire_rule *wire_rules_of(const char *message, size_t *count);
-/* Returns the row for FIELD in any message; NULL if there is none. No such row requires the field, or refuses 0. */
+/* Returns the row for FIELD in any message; NULL if there is none. No such row requires the field or refuses
+ * 0. */
 const struct wire_rule *wire_rule_for(const char *field);
 /* Returns the row for FIELD among the COUNT rows OWN of its message; NULL if there is none. */
 const struct wire_rule *wire_rule_of(const struct wire_rule *own, size_t count, const char *field);

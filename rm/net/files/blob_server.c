@@ -12,7 +12,7 @@
 #include "rm/net/parts/worker.h"
 
 #define STOP_MS 1000
-#define OF_USER_MAX 10000 /* as of user_requests.h, from which the submissions come */
+#define OF_USER_MAX 12000 /* as of user_requests.h, from which the submissions come */
 #define OF_USER_BYTES_MAX ((size_t)8 << 20)
 #define BYTES_MAX ((size_t)128 << 20)
 
@@ -327,8 +327,8 @@ void blob_server_sweep(struct blob_server *server, struct master *master)
 
 int blob_server_new(const struct blob_parts *parts, struct blob_server **ret, struct err *err)
 {
-    static const struct request_limits limits = { "requests about files", OF_USER_MAX, OF_USER_BYTES_MAX,
-                                                  BYTES_MAX };
+    static const struct request_limits limits = { "file-requests-kib", "requests about files", OF_USER_MAX,
+                                                  OF_USER_BYTES_MAX, BYTES_MAX };
     struct blob_server *server = mem_new0(struct blob_server);
     int r = worker_new(parts->loop, &server->worker, err);
 
@@ -341,6 +341,11 @@ int blob_server_new(const struct blob_parts *parts, struct blob_server **ret, st
     pass_open(server);
     *ret = server;
     return 0;
+}
+
+const struct request_queue *blob_server_queue(const struct blob_server *server)
+{
+    return server->queue;
 }
 
 bool blob_server_free(struct blob_server *server)

@@ -16,6 +16,7 @@
 #include "common/io/loop/loop.h"
 #include "rm/master/master.h"
 #include "rm/net/files/blobs.h"
+#include "rm/net/parts/request_queue.h"
 
 struct blob_server; /* opaque */
 
@@ -56,5 +57,7 @@ void blob_server_check(struct blob_server *server);
 
 /* Removes files that no live job of MASTER uses, unless that still runs. */
 void blob_server_sweep(struct blob_server *server, struct master *master);
+/* Requests that wait for the thread. */
+const struct request_queue *blob_server_queue(const struct blob_server *server);
 
 #endif

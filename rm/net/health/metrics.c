@@ -2,6 +2,8 @@
 /* metrics.c - what the daemon creel-rm measures about itself, for GetMetrics */
 #include "rm/net/health/metrics.h"
 
+#include <stdio.h>
+
 #include "common/base/monotonic.h"
 #include "common/base/own_process.h"
 #include "common/io/loop/log.h"
@@ -95,6 +97,21 @@ static void add_pool(struct arena *arena, Creel__Metrics *ret, const Creel__Pool
     ret->pools[ret->n_pools++] = pool;
 }
 
+static void add_queue(struct arena *arena, Creel__Metrics *ret, const struct request_queue *queue)
+{
+    const struct request_queue_use use = request_queue_use(queue);
+    Creel__PoolUse pool = CREEL__POOL_USE__INIT;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s", use.pool);
+    pool.name = name;
+    pool.used = use.used_kib;
+    pool.limit = use.limit_kib;
+    pool.refused_full = use.refused_full;
+    pool.refused_owner = use.refused_owner;
+    add_pool(arena, ret, &pool);
+}
+
 static void fill_pools(const struct metrics_now *now, struct arena *arena, Creel__Metrics *ret)
 {
     Creel__PoolUse connections = CREEL__POOL_USE__INIT, uploads = CREEL__POOL_USE__INIT,
@@ -116,13 +133,15 @@ static void fill_pools(const struct metrics_now *now, struct arena *arena, Creel
     unread.limit = now->unread.limit_kib;
     unread.refused_full = now->unread.refused_full;
     unread.refused_owner = now->unread.refused_owner;
-    pools = arena_array0(arena, ret->n_pools + 3, sizeof(*pools));
+    pools = arena_array0(arena, ret->n_pools + 3 + now->queue_count, sizeof(*pools));
     for (size_t i = 0; i < ret->n_pools; i++) /* those of the master */
         pools[i] = ret->pools[i];
     ret->pools = pools;
     add_pool(arena, ret, &connections);
     add_pool(arena, ret, &uploads);
     add_pool(arena, ret, &unread);
+    for (size_t i = 0; i < now->queue_count; i++)
+        add_queue(arena, ret, now->queues[i]);
 }
 
 /* Leaves out a directory that cannot be measured, and one that does not exist yet, unless it does not

@@ -21,6 +21,7 @@
 #include "rm/net/files/blobs.h"
 #include "rm/net/health/free_space.h"
 #include "rm/net/keys/sign_in.h"
+#include "rm/net/parts/request_queue.h"
 
 /* Parts of the configuration that are refreshed, by the words of creel admin refresh. */
 enum metrics_part { METRICS_QUEUES, METRICS_NODES, METRICS_ACLS, METRICS_GROUPS, METRICS_PARTS };
@@ -45,6 +46,8 @@ struct metrics_now {
     uint64_t waiting_events, state_bytes, refused_keys, history_lag_ms;
     struct gateway_counts connections;
     struct gateway_unread unread;
+    const struct request_queue *const *queues; /* borrowed */
+    size_t queue_count;
     struct blobs_uploads uploads;
     uint32_t refused_agents;
     uint64_t gateway_deaths;

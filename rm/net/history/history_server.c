@@ -356,7 +356,8 @@ int history_server_add(struct history_server *server, const struct master_peer *
 
 int history_server_new(const struct history_parts *parts, struct history_server **ret, struct err *err)
 {
-    static const struct request_limits limits = { "queries", OF_USER_MAX, OF_USER_BYTES_MAX, BYTES_MAX };
+    static const struct request_limits limits = { "history-queries-kib", "queries", OF_USER_MAX,
+                                                  OF_USER_BYTES_MAX, BYTES_MAX };
     struct history_server *server = mem_new0(struct history_server);
     int r = history_threads_new(parts->loop, &server->threads, err);
 
@@ -369,6 +370,11 @@ int history_server_new(const struct history_parts *parts, struct history_server 
     server->queue = request_queue_new(&limits);
     *ret = server;
     return 0;
+}
+
+const struct request_queue *history_server_queue(const struct history_server *server)
+{
+    return server->queue;
 }
 
 bool history_server_free(struct history_server *server)

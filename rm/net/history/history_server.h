@@ -17,6 +17,7 @@
 #include "common/io/loop/loop.h"
 #include "rm/master/master.h"
 #include "rm/net/history/history_writer.h"
+#include "rm/net/parts/request_queue.h"
 
 struct history_server; /* opaque */
 
@@ -48,5 +49,6 @@ bool history_server_accepts(const struct history_server *server, const Creel__En
  * requests are queued. -EPERM: PEER may not act for the user of REQUEST. */
 int history_server_add(struct history_server *server, const struct master_peer *peer,
                        const Creel__Envelope *request, struct err *err);
+const struct request_queue *history_server_queue(const struct history_server *server);
 
 #endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request_queue.h - queue of requests, served round-robin by user
+ * request_queue.h - queue of requests, served round-robin by user, and by connection of a user
  *
- * Each user has a FIFO queue, and the users are served round-robin, so that many requests of one user delay
- * only that user's requests. The owner of the queue decides for whom a request counts. If requests take very
- * different times, the owner charges a user for the time of each: then users take turns by time, and not by
- * the number of requests. Pure: no I/O, no clock.
+ * Each connection of a user has a FIFO queue. The users are served round-robin, so that many requests of one
+ * user delay only that user's requests; and so are the connections of a user, so that thousands of requests
+ * over one of them, also over one whose client was killed, delay a request over another by one of them. The
+ * owner of the queue decides for whom a request counts. If requests take very different times, the owner
+ * charges a user for the time of each: then users take turns by time, and not by the number of requests. No
+ * I/O but the log, no clock.
  *
  * A request is stored packed. The number and size of the queued requests of one user are limited, and so is
- * the size of all; further requests are refused. The first request of a user is always accepted, up to the
- * limit of all users.
+ * the size of all; further requests are refused. One connection has nine tenths of what its user may have,
+ * so that there is room for the others. The first request of a user is always accepted, up to the limit of
+ * all users. What is refused is counted for the metrics, and logged at a bounded rate.
  */
 #ifndef CREEL_RM_REQUEST_QUEUE_H
 #define CREEL_RM_REQUEST_QUEUE_H
@@ -22,10 +25,12 @@
 #include "common/base/err.h"
 #include "rm/master/master.h"
 
-#define REQUEST_COST 256u  /* size in bytes that is charged for a request */
-#define REQUEST_TURN_MS 10 /* time of one turn, if users are charged for time */
+#define REQUEST_COST 256u       /* size in bytes that is charged for a request */
+#define REQUEST_OTHERS_SHARE 10 /* a tenth of what a user may have is for further connections */
+#define REQUEST_TURN_MS 10      /* time of one turn, if users are charged for time */
 
 struct request_limits {
+    const char *pool;                 /* "queries-kib": name in the metrics; not copied */
     const char *noun;                 /* "queries": for texts; not copied */
     size_t user_requests, user_bytes; /* of one user */
     size_t bytes;                     /* of all users */
@@ -65,8 +70,18 @@ void request_queue_charge(struct request_queue *queue, const char *user, int64_t
 /* Returns the peer that has sent REQUEST; borrowed. */
 struct master_peer queued_request_peer(const struct queued_request *request);
 
-bool request_queue_has(const struct request_queue *queue, const char *user); /* a request of USER */
+/* Returns whether a request of USER over the connection of PEER is queued. */
+bool request_queue_has(const struct request_queue *queue, const char *user, const struct master_peer *peer);
 size_t request_queue_count(const struct request_queue *queue);
+
+/* What the requests of all users take, and how many were refused: because those of all take too much, or
+ * those of their user. */
+struct request_queue_use {
+    const char *pool; /* borrowed */
+    uint32_t used_kib, limit_kib;
+    uint64_t refused_full, refused_owner;
+};
+struct request_queue_use request_queue_use(const struct request_queue *queue);
 /* Returns the bytes of all requests, for tests. */
 size_t request_queue_bytes(const struct request_queue *queue);
 

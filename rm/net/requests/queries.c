@@ -50,8 +50,8 @@ static void answer(void *context)
 
 struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context)
 {
-    static const struct request_limits limits = { "queries", QUERIES_OF_USER_MAX, QUERIES_OF_USER_BYTES_MAX,
-                                                  QUERIES_BYTES_MAX };
+    static const struct request_limits limits = { "queries-kib", "queries", QUERIES_OF_USER_MAX,
+                                                  QUERIES_OF_USER_BYTES_MAX, QUERIES_BYTES_MAX };
     struct queries *queries = mem_new0(struct queries);
 
     queries->loop = loop;
@@ -74,6 +74,11 @@ void queries_free(struct queries *queries)
 size_t queries_count(const struct queries *queries)
 {
     return request_queue_count(queries->queue);
+}
+
+const struct request_queue *queries_queue(const struct queries *queries)
+{
+    return queries->queue;
 }
 
 int queries_add(struct queries *queries, const struct master_peer *peer, const Creel__Envelope *request,

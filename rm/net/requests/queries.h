@@ -41,6 +41,7 @@ bool queries_time_is_up(const struct queries *queries);
 bool queries_brief_time_is_up(const struct queries *queries);
 
 size_t queries_count(const struct queries *queries); /* queued ones */
+const struct request_queue *queries_queue(const struct queries *queries);
 
 /* Queues a query; errors as of request_queue_add. The callback is called in a later turn. */
 int queries_add(struct queries *queries, const struct master_peer *peer, const Creel__Envelope *request,

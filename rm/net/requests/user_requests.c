@@ -33,10 +33,11 @@ static void handle(void *context)
         requests->timer = loop_add_timer(requests->loop, 0, handle, requests);
 }
 
-struct user_requests *user_requests_new(struct loop *loop, user_requests_fn *fn, void *context)
+struct user_requests *user_requests_new(struct loop *loop, const char *pool, user_requests_fn *fn,
+                                        void *context)
 {
-    static const struct request_limits limits = { "requests", USER_REQUESTS_OF_USER_MAX,
-                                                  USER_REQUESTS_OF_USER_BYTES_MAX, USER_REQUESTS_BYTES_MAX };
+    const struct request_limits limits = { pool, "requests", USER_REQUESTS_OF_USER_MAX,
+                                           USER_REQUESTS_OF_USER_BYTES_MAX, USER_REQUESTS_BYTES_MAX };
     struct user_requests *requests = mem_new0(struct user_requests);
 
     requests->loop = loop;
@@ -65,12 +66,17 @@ int user_requests_add(struct user_requests *requests, const char *user, const st
     return r;
 }
 
-bool user_requests_has(const struct user_requests *requests, const char *user)
+bool user_requests_has(const struct user_requests *requests, const char *user, const struct master_peer *peer)
 {
-    return request_queue_has(requests->queue, user);
+    return request_queue_has(requests->queue, user, peer);
 }
 
 size_t user_requests_count(const struct user_requests *requests)
 {
     return request_queue_count(requests->queue);
+}
+
+const struct request_queue *user_requests_queue(const struct user_requests *requests)
+{
+    return requests->queue;
 }

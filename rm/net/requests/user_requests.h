@@ -12,9 +12,12 @@
  * 512 KiB
  * of rows, whatever the speed of the host.
  *
- * A request counts for the user for whom it acts, since a proxy user sends those of all. The requests that
- * act for one user keep their order. A query that arrives while requests of its user are queued is queued
- * behind them, so that it sees what they changed; its turn only passes it on to the queries (queries.h).
+ * A request counts for the user for whom it acts, since a proxy user sends those of all. The requests over
+ * one connection that act for one user keep their order; those over several connections take turns, too. So
+ * the changes of a client that was killed, which are worked off since they were received, and may be waited
+ * for by a client that sends them again, do not delay its user's next command. A query that arrives while
+ * requests of its user over its connection are queued is queued behind them, so that it sees what they
+ * changed; its turn only passes it on to the queries (queries.h).
  *
  * Requests of AMs have a queue of their own, so that they do not wait for the submissions of their user. They
  * are queued from a long Allocate of the user on, until none is left (server.c): most are served at once.
@@ -27,7 +30,7 @@
 
 #define USER_REQUESTS_TURN_MS 10 /* no request is started later in a turn */
 #define USER_REQUESTS_TURN_WORK 128u
-#define USER_REQUESTS_OF_USER_MAX 10000
+#define USER_REQUESTS_OF_USER_MAX 12000
 #define USER_REQUESTS_OF_USER_BYTES_MAX ((size_t)8 << 20)
 #define USER_REQUESTS_BYTES_MAX ((size_t)128 << 20)
 
@@ -36,14 +39,19 @@ struct user_requests; /* opaque */
 /* Callback that handles REQUEST. Returns its units of work. */
 typedef uint64_t user_requests_fn(void *context, const struct queued_request *request);
 
-struct user_requests *user_requests_new(struct loop *loop, user_requests_fn *fn, void *context);
+/* POOL: name in the metrics; not copied. */
+struct user_requests *user_requests_new(struct loop *loop, const char *pool, user_requests_fn *fn,
+                                        void *context);
 void user_requests_free(struct user_requests *requests); /* NULL is fine; queued ones are dropped */
 
 /* Queues a request of PEER at ADDRESS, which counts for USER; errors as of request_queue_add. The callback is
  * called later. */
 int user_requests_add(struct user_requests *requests, const char *user, const struct master_peer *peer,
                       const char *address, const Creel__Envelope *request, struct err *err);
-bool user_requests_has(const struct user_requests *requests, const char *user); /* a queued one of USER */
-size_t user_requests_count(const struct user_requests *requests);               /* queued ones */
+/* Returns whether a request of USER over the connection of PEER is queued. */
+bool user_requests_has(const struct user_requests *requests, const char *user,
+                       const struct master_peer *peer);
+size_t user_requests_count(const struct user_requests *requests); /* queued ones */
+const struct request_queue *user_requests_queue(const struct user_requests *requests);
 
 #endif

@@ -61,7 +61,7 @@ static void refused(struct request_queue *queue, const char *user, size_t length
 
 static void users_take_turns(void **state)
 {
-    static const struct request_limits limits = { "queries", MANY, MANY, MANY };
+    static const struct request_limits limits = { "queries-kib", "queries", MANY, MANY, MANY };
     struct request_queue *queue = request_queue_new(&limits);
 
     (void)state;
@@ -89,7 +89,7 @@ static void users_take_turns(void **state)
 /* One request of ann takes as long as ten of bob: bob gets ten, then ann has a turn again. */
 static void users_take_turns_by_time(void **state)
 {
-    static const struct request_limits limits = { "queries", MANY, MANY, MANY };
+    static const struct request_limits limits = { "queries-kib", "queries", MANY, MANY, MANY };
     struct request_queue *queue = request_queue_new(&limits);
     uint64_t of_ann = 1, of_bob = 101;
 
@@ -121,7 +121,7 @@ static bool is_not_of_ann(void *context, const struct queued_request *request)
 
 static void users_who_may_not_be_served_keep_their_requests(void **state)
 {
-    static const struct request_limits limits = { "queries", MANY, MANY, MANY };
+    static const struct request_limits limits = { "queries-kib", "queries", MANY, MANY, MANY };
     struct request_queue *queue = request_queue_new(&limits);
     struct queued_request *query;
 
@@ -140,7 +140,7 @@ static void users_who_may_not_be_served_keep_their_requests(void **state)
 
 static void queued_query_keeps_its_request(void **state)
 {
-    static const struct request_limits limits = { "queries", MANY, MANY, MANY };
+    static const struct request_limits limits = { "queries-kib", "queries", MANY, MANY, MANY };
     struct request_queue *queue = request_queue_new(&limits);
     const struct master_peer peer = { MASTER_ADMIN, 77, "ann", NULL };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT, *same;
@@ -175,7 +175,7 @@ static void queued_query_keeps_its_request(void **state)
 
 static void a_user_has_so_many_waiting(void **state)
 {
-    static const struct request_limits limits = { "queries", 3, MANY, MANY };
+    static const struct request_limits limits = { "queries-kib", "queries", 3, MANY, MANY };
     struct request_queue *queue = request_queue_new(&limits);
 
     (void)state;
@@ -187,12 +187,14 @@ static void a_user_has_so_many_waiting(void **state)
     expect_next(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 5, 1, NULL), 0);
     refused(queue, "ann", 1, "user ann");
+    assert_int_equal(request_queue_use(queue).refused_owner, 2);
+    assert_int_equal(request_queue_use(queue).refused_full, 0);
     request_queue_free(queue);
 }
 
 static void a_user_has_so_many_bytes_waiting(void **state)
 {
-    static const struct request_limits limits = { "queries", MANY, 4000, MANY };
+    static const struct request_limits limits = { "queries-kib", "queries", MANY, 4000, MANY };
     struct request_queue *queue = request_queue_new(&limits);
 
     (void)state;
@@ -209,7 +211,7 @@ static void a_user_has_so_many_bytes_waiting(void **state)
 
 static void all_users_have_so_many_bytes_waiting(void **state)
 {
-    static const struct request_limits limits = { "queries", MANY, MANY, 4000 };
+    static const struct request_limits limits = { "queries-kib", "queries", MANY, MANY, 4000 };
     struct request_queue *queue = request_queue_new(&limits);
     char user[16];
     int count = 0;
@@ -221,6 +223,10 @@ static void all_users_have_so_many_bytes_waiting(void **state)
     assert_in_range(count, 4, 5); /* 500 bytes plus REQUEST_COST each */
     assert_true(request_queue_bytes(queue) <= 4000);
     refused(queue, "zoe", 500, "try again");
+    assert_int_equal(request_queue_use(queue).refused_owner, 0);
+    assert_int_equal(request_queue_use(queue).refused_full, 2); /* one of the last user above */
+    assert_in_range(request_queue_use(queue).used_kib, 2, 3);
+    assert_int_equal(request_queue_use(queue).limit_kib, 3);
     queued_request_free(request_queue_pop(queue));
     assert_int_equal(add(queue, "zoe", 2, 500, NULL), 0);
     request_queue_free(queue);
