@@ -26,3 +26,27 @@ libcreelhadoop_a_SOURCES = \
 libcreelhadoop_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HADOOP_LIBS = libcreelhadoop.a libcreelhadoopproto.a libcreelyarnview.a
+
+noinst_LIBRARIES += libcreelhadoopnet.a
+libcreelhadoopnet_a_SOURCES = \
+    hadoop/net/daemon.c hadoop/net/daemon.h \
+    hadoop/net/exchange.c \
+    hadoop/net/identity.c hadoop/net/identity.h \
+    hadoop/net/memory.c \
+    hadoop/net/method_parts.c \
+    hadoop/net/methods.c hadoop/net/methods.h \
+    hadoop/net/methods_app.c \
+    hadoop/net/methods_attempt.c \
+    hadoop/net/methods_cluster.c \
+    hadoop/net/methods_container.c \
+    hadoop/net/methods_queue.c \
+    hadoop/net/owner.c hadoop/net/owner.h \
+    hadoop/net/pages.c hadoop/net/pages.h \
+    hadoop/net/server.c hadoop/net/server.h hadoop/net/server_state.h \
+    hadoop/net/settings.c hadoop/net/settings.h
+libcreelhadoopnet_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
+
+sbin_PROGRAMS += creel-hadoop
+creel_hadoop_SOURCES = hadoop/net/main.c
+creel_hadoop_LDADD = libcreelprogram.a libcreelhadoopnet.a libcreelupstream.a $(HADOOP_LIBS) libcreelconf.a \
+    $(IO_LIBS) $(EXPAT_LIBS)

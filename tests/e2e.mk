@@ -89,6 +89,7 @@ EXTRA_DIST += \
     tests/e2e/97-sbatch.sh \
     tests/e2e/98-no-files.sh \
     tests/e2e/98-slurm-commands.sh \
+    tests/e2e/99-hadoop.sh \
     tests/e2e/99-slurm-cluster.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
@@ -101,7 +102,7 @@ EXTRA_DIST += \
     tests/e2e/hung.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
-    tests/e2e/valid-json.py tests/hostile/slowloris.py
+    tests/e2e/hadoop-answers.txt tests/e2e/hadoop-client.py tests/e2e/valid-json.py tests/hostile/slowloris.py
 
 noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c

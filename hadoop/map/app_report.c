@@ -22,6 +22,25 @@ _Static_assert((int)CREEL__FINAL_STATUS__FINAL_UNDEFINED == (int)HADOOP__FINAL_S
 
 /* --- applications ----------------------------------------------------------------- */
 
+static Hadoop__NamedNumber *named(struct arena *arena, const char *key, uint64_t value)
+{
+    Hadoop__NamedNumber *number = arena_new0(arena, Hadoop__NamedNumber);
+
+    hadoop__named_number__init(number);
+    number->key = hadoop_text(key);
+    number->value = (int64_t)value;
+    return number;
+}
+
+/* Makes the sums over time by type of resource, and returns how many. */
+static size_t add_seconds(struct arena *arena, Hadoop__NamedNumber ***to, uint64_t memory, uint64_t vcores)
+{
+    *to = arena_array0(arena, 2, sizeof(**to));
+    (*to)[0] = named(arena, "memory-mb", memory);
+    (*to)[1] = named(arena, "vcores", vcores);
+    return 2;
+}
+
 static Hadoop__Usage *usage_of(struct arena *arena, const Creel__ClusterInfo *cluster,
                                const Creel__AppReport *app)
 {
@@ -41,6 +60,9 @@ static Hadoop__Usage *usage_of(struct arena *arena, const Creel__ClusterInfo *cl
     HADOOP_SET(usage, vcore_seconds, (int64_t)app->vcore_seconds);
     HADOOP_SET(usage, preempted_memory_seconds, (int64_t)app->preempted_memory_mb_seconds);
     HADOOP_SET(usage, preempted_vcore_seconds, (int64_t)app->preempted_vcore_seconds);
+    usage->n_seconds = add_seconds(arena, &usage->seconds, app->memory_mb_seconds, app->vcore_seconds);
+    usage->n_preempted_seconds = add_seconds(arena, &usage->preempted_seconds,
+                                             app->preempted_memory_mb_seconds, app->preempted_vcore_seconds);
     return usage;
 }
 
@@ -98,8 +120,8 @@ static void set_texts(struct arena *arena, Hadoop__AppReport *report, const Cree
     report->type = app->type;
     report->tags = app->tags;
     report->n_tags = app->n_tags;
-    report->app_label = *app->label != '\0' ? app->label : NULL;
-    report->am_label = report->app_label;
+    report->app_label = hadoop_text(*app->label != '\0' ? app->label : "<Not set>"); /* YARN's words */
+    report->am_label = hadoop_text(*app->label != '\0' ? app->label : "<DEFAULT_PARTITION>");
 }
 
 static void set_times(Hadoop__AppReport *report, const Creel__AppReport *app)
