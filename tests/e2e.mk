@@ -169,6 +169,8 @@ EXTRA_DIST += \
     tests/outside/01-yarn-clients.sh \
     tests/outside/02-prometheus.sh \
     tests/outside/03-slurm-tools.sh \
+    tests/outside/04-hadoop-yarn.sh \
+    tests/outside/hadoop-pom.xml \
     tests/outside/fetch \
     tests/outside/requirements.txt tests/outside/requirements-slurm.txt \
     tests/outside/rules-test.yml tests/outside/rules-test-agents.yml \
