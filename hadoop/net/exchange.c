@@ -32,6 +32,8 @@ static void free_exchange(struct hadoop_exchange *exchange)
     struct kept *kept, *next;
 
     detach(exchange);
+    if (exchange->at_end != NULL)
+        exchange->at_end(exchange->at_end_context);
     (void)server_hold(exchange->server, exchange->address, &exchange->held, 0);
     LL_FOREACH_SAFE(exchange->kept, kept, next)
     {
@@ -106,6 +108,12 @@ const void *exchange_message(struct hadoop_exchange *exchange, const ProtobufCMe
         exchange_fail(exchange, SERVER_EXCEPTION, HADOOP__RPC_DETAIL__DETAIL_DESERIALIZING_REQUEST,
                       "The message of the call is not valid");
     return message;
+}
+
+void exchange_at_end(struct hadoop_exchange *exchange, exchange_end_fn *fn, void *context)
+{
+    exchange->at_end = fn;
+    exchange->at_end_context = context;
 }
 
 void *exchange_keep(struct hadoop_exchange *exchange, const ProtobufCMessage *message)

@@ -36,6 +36,13 @@ static void add_node(struct hadoop_exchange *exchange, void *context, const Cree
     HASH_ADD_KEYPTR(hh, query->nodes, address->node_id, strlen(address->node_id), address);
 }
 
+static void forget_nodes(void *context)
+{
+    struct container_query *query = context;
+
+    HASH_CLEAR(hh, query->nodes); /* the nodes themselves are in the arena */
+}
+
 static const char *http_address_of(const struct container_query *query, const char *node_id)
 {
     struct node_address *address;
@@ -46,17 +53,9 @@ static const char *http_address_of(const struct container_query *query, const ch
 
 /* --- containers ---------------------------------------------------------------------- */
 
-/* Ends the query, with what is in the body. */
-static void end_query(struct hadoop_exchange *exchange, struct container_query *query)
-{
-    HASH_CLEAR(hh, query->nodes);
-    exchange_send(exchange);
-}
-
-static void end_with(struct hadoop_exchange *exchange, struct container_query *query,
+static void end_with(struct hadoop_exchange *exchange, const struct container_query *query,
                      const Creel__Error *error)
 {
-    HASH_CLEAR(hh, query->nodes);
     if (error->code != CREEL__ERROR_CODE__ERROR_NOT_FOUND)
         methods_fail(exchange, error);
     else if (query->container_id[0] == '\0')
@@ -102,7 +101,7 @@ static void on_containers(struct hadoop_exchange *exchange, void *context, const
     for (size_t i = 0; i < reply->container_list->n_containers && more; i++)
         more = add_container(exchange, query, reply->container_list->containers[i]);
     if (!more || *reply->container_list->next == '\0') {
-        end_query(exchange, query);
+        exchange_send(exchange);
         return;
     }
     query->after = arena_strdup(exchange_arena(exchange), reply->container_list->next);
@@ -132,6 +131,7 @@ static void on_cluster(struct hadoop_exchange *exchange, const Creel__ClusterInf
     struct container_query *query = context;
 
     query->cluster = cluster;
+    exchange_at_end(exchange, forget_nodes, query);
     pages_nodes(exchange, add_node, ask_containers, query);
 }
 

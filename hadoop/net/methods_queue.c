@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* methods_queue.c - queues, and the rights of the user of a call to them */
 #include <string.h>
+#include <uthash.h>
 
 #include "hadoop/map/reports.h"
 #include "hadoop/net/methods.h"
@@ -10,18 +11,18 @@
 
 /* --- one queue, and those below it -------------------------------------------------------- */
 
-struct queue_row { /* in the arena of the exchange */
+struct queue_row {     /* in the arena of the exchange */
+    UT_hash_handle hh; /* by path */
     const char *path;
     Hadoop__QueueInfo *info;
     size_t capacity; /* of its children */
-    struct queue_row *next;
 };
 
 struct queue_query { /* in the arena of the exchange */
     const Hadoop__GetQueue *message;
     const Creel__ClusterInfo *cluster;
-    struct queue_row *top;         /* the queue that is asked for */
-    struct queue_row *rows, *last; /* it and those below it, parents before children */
+    struct queue_row *top;  /* the queue that is asked for */
+    struct queue_row *rows; /* it and those below it */
     size_t apps_capacity;
     const char *after;
 };
@@ -55,7 +56,7 @@ static void *grown(struct arena *arena, void *array, size_t count, size_t *capac
     return longer;
 }
 
-static struct queue_row *new_row(struct hadoop_exchange *exchange, const struct queue_query *query,
+static struct queue_row *add_row(struct hadoop_exchange *exchange, struct queue_query *query,
                                  const Creel__QueueReport *queue)
 {
     struct queue_row *row = arena_new0(exchange_arena(exchange), struct queue_row);
@@ -63,6 +64,7 @@ static struct queue_row *new_row(struct hadoop_exchange *exchange, const struct 
 
     row->path = copy->path;
     row->info = hadoop_queue_info(exchange_arena(exchange), query->cluster, copy);
+    HASH_ADD_KEYPTR(hh, query->rows, row->path, strlen(row->path), row);
     return row;
 }
 
@@ -132,21 +134,19 @@ static void set_top(struct hadoop_exchange *exchange, void *context, const Creel
     struct queue_query *query = context;
 
     if (query->top == NULL)
-        query->top = query->rows = query->last = new_row(exchange, query, queue);
+        query->top = add_row(exchange, query, queue);
 }
 
 /* Returns the row of the parent of PATH, if PATH is to be shown; else NULL. */
 static struct queue_row *parent_of(const struct queue_query *query, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    size_t length = dot != NULL ? (size_t)(dot - path) : 0;
+    struct queue_row *row;
 
-    if (length == 0)
+    if (dot == NULL)
         return NULL;
-    for (struct queue_row *row = query->rows; row != NULL; row = query->message->recursive ? row->next : NULL)
-        if (strlen(row->path) == length && strncmp(row->path, path, length) == 0)
-            return row;
-    return NULL;
+    HASH_FIND(hh, query->rows, path, (size_t)(dot - path), row);
+    return row == query->top || query->message->recursive ? row : NULL;
 }
 
 static void add_child(struct hadoop_exchange *exchange, void *context, const Creel__QueueReport *queue)
@@ -156,9 +156,7 @@ static void add_child(struct hadoop_exchange *exchange, void *context, const Cre
 
     if (parent == NULL)
         return;
-    row = new_row(exchange, query, queue);
-    query->last->next = row;
-    query->last = row;
+    row = add_row(exchange, query, queue);
     parent->info->children =
         grown(exchange_arena(exchange), parent->info->children, parent->info->n_children, &parent->capacity);
     parent->info->children[parent->info->n_children++] = row->info;
@@ -174,11 +172,19 @@ static void add_children(struct hadoop_exchange *exchange, void *context)
         end_queues(exchange, query);
 }
 
+static void forget_rows(void *context)
+{
+    struct queue_query *query = context;
+
+    HASH_CLEAR(hh, query->rows); /* the rows themselves are in the arena */
+}
+
 static void on_cluster(struct hadoop_exchange *exchange, const Creel__ClusterInfo *cluster, void *context)
 {
     struct queue_query *query = context;
 
     query->cluster = cluster;
+    exchange_at_end(exchange, forget_rows, query);
     pages_queues(exchange, query->message->name, set_top, add_children, no_queue, query);
 }
 

@@ -50,6 +50,8 @@ static void set_deadline(struct connection *connection)
     const struct hadoop_limits *limits = &connection->server->limits;
     int64_t now_ms = loop_monotonic_ms();
 
+    if (connection->ends_when_sent && hadoop_session_output(connection->session)->size == 0)
+        return; /* what the client still sends does not extend it */
     if (hadoop_session_output(connection->session)->size > 0)
         connection->deadline_ms = now_ms + limits->stalled_ms;
     else if (connection->calls > 0)
@@ -84,7 +86,7 @@ static void flush(struct connection *connection)
     }
     if (out->size == 0 && connection->ends_when_sent)
         shutdown(connection->fd, SHUT_WR);
-    if (out->size == 0 || sent > 0)
+    if (out->size == 0 || sent > 0 || connection->deadline_ms == INT64_MAX)
         set_deadline(connection);
     loop_set_writable(connection->server->loop, connection->fd, out->size > 0);
 }

@@ -76,6 +76,9 @@ exchange_body(struct hadoop_exchange *exchange); /* the message of the answer, a
 /* Unpacks the message of the call, which lives as long as the exchange. NULL: it is not valid, and the
  * call was answered. */
 const void *exchange_message(struct hadoop_exchange *exchange, const ProtobufCMessageDescriptor *type);
+/* Calls FN when the exchange ends, also if its client is gone. */
+typedef void exchange_end_fn(void *context);
+void exchange_at_end(struct hadoop_exchange *exchange, exchange_end_fn *fn, void *context);
 /* Keeps a copy of MESSAGE until the exchange ends. */
 void *exchange_keep(struct hadoop_exchange *exchange, const ProtobufCMessage *message);
 

@@ -46,6 +46,8 @@ struct hadoop_exchange {
     struct hadoop_bytes body;
     unsigned held; /* units of memory that the body has */
     struct kept *kept;
+    exchange_end_fn *at_end; /* NULL: none */
+    void *at_end_context;
     exchange_reply_fn *then;
     void *then_context;
     struct hadoop_exchange *prev, *next; /* of the connection */

@@ -132,6 +132,54 @@ static void a_long_frame_of_a_stranger_closes_its_connection(void **state)
     stop(&stage);
 }
 
+static void end_turn(void *context)
+{
+    const struct stage *stage = context;
+
+    loop_stop(stage->loop);
+}
+
+/* Sends calls of a method that there is not, and reads nothing, until the server closes the connection.
+ * Returns false if it does not. */
+static bool flood(struct stage *stage, int fd)
+{
+    static const char opening[] = "hrpc\x09\0\0\0\0\0\x11\x08\x08\x02\x10\0\x18\x05\x22\0\x07\x12\x05\x0a\x03"
+                                  "ann";
+    static const char call[] = "\0\0\0\x11\x08\x08\x02\x10\0\x18\0\x22\0\x07\x0a\x01m\x12\0\x18\x01";
+    size_t at = 0, size = sizeof(call) - 1;
+    int64_t end_ms = loop_monotonic_ms() + DEADLINE_MS;
+
+    send_text(fd, opening, sizeof(opening) - 1);
+    while (loop_monotonic_ms() < end_ms) {
+        ssize_t sent = send(fd, call + at, size - at, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+        if (sent >= 0) {
+            at = (at + (size_t)sent) % size;
+            continue;
+        }
+        if (errno != EAGAIN)
+            return true;
+        loop_add_timer(stage->loop, 1, end_turn, stage);
+        loop_run(stage->loop);
+    }
+    return false;
+}
+
+static void a_client_that_does_not_read_is_closed(void **state)
+{
+    struct hadoop_limits limits = HADOOP_LIMITS_DEFAULT;
+    struct stage stage;
+    int fd;
+
+    (void)state;
+    limits.memory_max = 256 << 10;
+    start(&stage, limits);
+    fd = connect_client(&stage);
+    assert_true(flood(&stage, fd));
+    close(fd);
+    stop(&stage);
+}
+
 static void a_client_that_is_not_admitted_gets_the_reason(void **state)
 {
     struct stage stage;
@@ -179,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_client_is_closed),
         cmocka_unit_test(a_long_frame_of_a_stranger_closes_its_connection),
+        cmocka_unit_test(a_client_that_does_not_read_is_closed),
         cmocka_unit_test(a_client_that_is_not_admitted_gets_the_reason),
         cmocka_unit_test(the_oldest_stranger_of_an_address_makes_room),
     };
