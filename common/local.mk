@@ -65,3 +65,4 @@ include common/conf/local.mk
 include common/io/local.mk
 include common/gateway/local.mk
 include common/daemon/local.mk
+include common/upstream/local.mk

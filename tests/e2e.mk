@@ -90,6 +90,8 @@ EXTRA_DIST += \
     tests/e2e/98-no-files.sh \
     tests/e2e/98-slurm-commands.sh \
     tests/e2e/99-slurm-cluster.sh tests/e2e/99-slurm-queues.sh \
+    tests/e2e/99-hadoop.sh \
+    tests/e2e/99-slurm-cluster.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \
@@ -101,7 +103,7 @@ EXTRA_DIST += \
     tests/e2e/hung.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
-    tests/e2e/valid-json.py tests/hostile/slowloris.py
+    tests/e2e/hadoop-answers.txt tests/e2e/hadoop-client.py tests/e2e/valid-json.py tests/hostile/slowloris.py
 
 noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
@@ -173,6 +175,8 @@ EXTRA_DIST += \
     tests/outside/01-yarn-clients.sh \
     tests/outside/02-prometheus.sh \
     tests/outside/03-slurm-tools.sh \
+    tests/outside/04-hadoop-yarn.sh \
+    tests/outside/hadoop-pom.xml \
     tests/outside/fetch \
     tests/outside/requirements.txt tests/outside/requirements-slurm.txt \
     tests/outside/rules-test.yml tests/outside/rules-test-agents.yml \

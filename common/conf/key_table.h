@@ -331,13 +331,24 @@ enum conf_type {
       "validity of a sign-in by MUNGE; commands that run longer sign in again") \
     X(JOB_TOKENS, "creel.security.job-tokens", CONF_BOOL, "true", 0, 0, \
       "containers get a token with which creel acts in them as the user of the application") \
-    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0, \
+    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web creel-hadoop", 0, 0, \
       "users who may act as another user (--as), blank- or comma-separated") \
     X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0, \
       "cluster administrators: users, a blank, groups; * is all users") \
     X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "access lists are checked") \
     X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
       CONF_DURATION, "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed") \
+    /* --- Hadoop programs ------------------------------------------------------------ */ \
+    X(HADOOP_ENABLED, "creel.hadoop.enabled", CONF_BOOL, "false", 0, 0, \
+      "creel-hadoop serves Hadoop's RPC, with which unchanged Hadoop programs read the cluster") \
+    X(HADOOP_ADDRESS, "creel.hadoop.address", CONF_TEXT, "${yarn.resourcemanager.hostname}:8532", 0, 0, \
+      "address at which creel-hadoop serves Hadoop's RPC of clients") \
+    X(HADOOP_AUTH, "creel.hadoop.auth", CONF_TEXT, "", 0, 0, \
+      "how creel-hadoop knows the user of a client: local (whose socket it is, on its own host), simple " \
+      "(what a client at an address of creel.hadoop.simple-addresses says), or both; empty: nobody is " \
+      "served") \
+    X(HADOOP_SIMPLE_ADDRESSES, "creel.hadoop.simple-addresses", CONF_TEXT, "", 0, 0, \
+      "addresses of hosts all of whose programs creel-hadoop believes the name of their user") \
     /* --- the web ------------------------------------------------------------------ */ \
     X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT, \
       "${yarn.resourcemanager.hostname}:8088", 0, 0, "address at which creel-web serves pages and REST") \

@@ -12,6 +12,7 @@
  *   zap.c          libzmq's requests whether a peer may connect (ZAP, ZeroMQ's authentication protocol)
  *   credit.c       bytes sent on each connection
  *   limiter.c      limits of connections and their bytes
+ *   hadoop_peers.c Hadoop programs, which get an answer and are not served
  *   sandbox.c      drops privileges before a peer can connect
  *
  * One thread, beside the threads of libzmq.
@@ -32,6 +33,7 @@ struct connection;
 struct socket;
 struct port;
 struct zap;
+struct hadoop_peers;
 
 struct gateway {
     struct loop *loop;
@@ -40,6 +42,7 @@ struct gateway {
     struct zap *zap;
     struct credits *credits;
     struct limiter *limiter;
+    struct hadoop_peers *hadoop_peers;
     unsigned sockets_max;
     struct gateway_limits limits;
     struct port *ports[GATEWAY_PORTS_MAX];
@@ -74,6 +77,13 @@ void port_drop(struct gateway *gateway, uint64_t connection);
 struct zap *zap_new(struct gateway *gateway);
 void zap_free(struct zap *zap);
 void zap_answer(struct zap *zap, uint64_t question, bool allowed);
+
+/* hadoop_peers.c: answers Hadoop programs. There is one at a time in a process. */
+struct hadoop_peers *hadoop_peers_new(struct gateway *gateway);
+/* Call it when libzmq's threads have ended. PEERS may be NULL. */
+void hadoop_peers_free(struct hadoop_peers *peers);
+/* Prepares a listening socket before libzmq gets it. */
+void hadoop_peers_expect(int listener);
 
 /* credit.c: counts the bytes that libzmq has sent on a connection. libzmq frees messages in its own
  * thread. */

@@ -8,6 +8,7 @@ libcreelsandbox_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SECCOMP_CFLAGS)
 creel_gateway_SOURCES = \
     common/gateway/credit.c \
     common/gateway/gateway.h \
+    common/gateway/hadoop_peers.c \
     common/gateway/limiter.c common/gateway/limiter.h \
     common/gateway/main.c \
     common/gateway/port.c \

@@ -47,6 +47,7 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     gateway->limits = setup.limits;
     gateway->sockets_max = sandbox_descriptors() - DESCRIPTORS_OTHER;
     gateway->limiter = limiter_new(gateway);
+    gateway->hadoop_peers = hadoop_peers_new(gateway);
     gateway->zmq = zmq_ctx_new();
     assert(gateway->zmq != NULL);
     gateway->credits = credits_new(gateway);
@@ -128,6 +129,7 @@ static void end(struct gateway *gateway)
     if (gateway->zmq != NULL)
         zmq_ctx_term(gateway->zmq);
     credits_free(gateway->credits);
+    hadoop_peers_free(gateway->hadoop_peers);
     limiter_free(gateway->limiter);
     gateway_link_free(gateway->link);
     loop_free(gateway->loop);

@@ -345,6 +345,7 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     channel_socket_set_text(port->router, ZMQ_CURVE_SECRETKEY, secret_text);
     channel_socket_set_text(port->router, ZMQ_ZAP_DOMAIN, domain);
     channel_socket_set(port->router, ZAP_ENFORCE_DOMAIN, 1);
+    hadoop_peers_expect(listener);
     channel_socket_set(port->router, ZMQ_USE_FD, listener);
     open_monitor(port);
     rc = zmq_bind(port->router, "tcp://0.0.0.0:1"); /* the address is not used, because of ZMQ_USE_FD */

@@ -4,7 +4,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire/wire.h"
-#include "web/http/refusal.h"
+#include "common/upstream/reply.h"
 
 struct pending {
     struct log_client *client;
@@ -44,7 +44,7 @@ static void give_up(void *context)
 
     pending->timer = 0;
     pending->number = 0;
-    refusal_reply(pending->reply, pending->context, "the agent did not answer in time");
+    upstream_refuse(pending->reply, pending->context, "the agent did not answer in time");
 }
 
 void log_client_ask(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
@@ -58,12 +58,12 @@ void log_client_ask(void *context, const Creel__Envelope *query, bool authentica
 
     (void)authenticated;
     if (pending == NULL) {
-        refusal_reply(reply, reply_context, "too many logs are read at this time: try again");
+        upstream_refuse(reply, reply_context, "too many logs are read at this time: try again");
         return;
     }
     copy.as_user = (char *)(uintptr_t) ""; /* the agent does not read it */
     if (wire_pack(&copy, &bytes, &size, NULL) < 0) {
-        refusal_reply(reply, reply_context, "the request is not valid");
+        upstream_refuse(reply, reply_context, "the request is not valid");
         return;
     }
     *pending = (struct pending){ client, ++client->last, 0, reply, reply_context };

@@ -32,4 +32,4 @@ libcreelhttp_a_SOURCES = \
     web/http/transfer_turns.c
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)
+HTTP_LIBS = libcreelhttp.a libcreelupstream.a $(MICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

@@ -31,20 +31,3 @@ const char *refusal_of_scope(enum exchange_scope needed, bool with_password)
                          : "this token does not serve to change nodes, queues or the configuration: use one "
                            "of creel token create --scope admin";
 }
-
-void refusal_reply(site_reply_fn *reply, void *context, const char *message)
-{
-    refusal_reply_code(reply, context, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, message);
-}
-
-void refusal_reply_code(site_reply_fn *reply, void *context, Creel__ErrorCode code, const char *message)
-{
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__Error error = CREEL__ERROR__INIT;
-
-    error.code = code;
-    error.message = (char *)(uintptr_t)message;
-    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
-    envelope.error = &error;
-    reply(context, &envelope);
-}

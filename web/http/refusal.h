@@ -16,8 +16,4 @@ struct refusal refusal_of_password(int status);
  * authentication; else with an access token. */
 const char *refusal_of_scope(enum exchange_scope needed, bool with_password);
 
-/* Calls REPLY with an Error that has the code ERROR_UNAVAILABLE. */
-void refusal_reply(site_reply_fn *reply, void *context, const char *message);
-void refusal_reply_code(site_reply_fn *reply, void *context, Creel__ErrorCode code, const char *message);
-
 #endif

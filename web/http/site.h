@@ -8,14 +8,14 @@
 #ifndef CREEL_WEB_HTTP_SITE_H
 #define CREEL_WEB_HTTP_SITE_H
 
-#include "common/proto/creel.pb-c.h"
+#include "common/upstream/reply.h"
 #include "web/http/cross_origin.h"
 #include "web/http/exchange.h"
 #include "web/http/request.h"
 #include "web/http/route.h"
 #include "web/http/traffic.h"
 
-typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
+typedef upstream_reply_fn site_reply_fn;
 /* Sends QUERY to the resource manager for the user in its field as_user. AUTHENTICATED: whether that user is
  * authenticated. Calls REPLY exactly once, at once or later; with an Error if there is no answer in time. */
 typedef void site_upstream_fn(void *context, const Creel__Envelope *query, bool authenticated,

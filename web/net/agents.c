@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "web/http/refusal.h"
+#include "common/upstream/reply.h"
 
 struct agent {
     UT_hash_handle hh; /* by NAME, in the order of the last use */
@@ -102,11 +102,11 @@ void agents_ask(struct agents *agents, const char *address, const char *key, con
     else
         agent = add_agent(agents, name, address, key, &err);
     if (agent == NULL) {
-        refusal_reply(reply, context, err.text);
+        upstream_refuse(reply, context, err.text);
         return;
     }
     agent->used_ms = loop_monotonic_ms();
     HASH_ADD_KEYPTR(hh, agents->by_name, agent->name, strlen(agent->name), agent);
     if (!link_ask(agent->link, query, false, reply, context))
-        refusal_reply(reply, context, "there is no connection to the agent: try again");
+        upstream_refuse(reply, context, "there is no connection to the agent: try again");
 }

@@ -8,7 +8,8 @@
 #ifndef CREEL_WEB_NET_AGENTS_H
 #define CREEL_WEB_NET_AGENTS_H
 
-#include "web/net/link.h"
+#include "common/upstream/link.h"
+#include "web/http/site.h"
 
 #define AGENTS_MAX 256
 #define AGENTS_IDLE_MS 60000

@@ -290,7 +290,14 @@ static int open_site(struct web_daemon *daemon, const struct conf *conf, struct 
     fill_view(daemon);
     if (secure)
         daemon->view.certificate_expires_ms = certificate_expires_ms(daemon->settings.tls.certificate);
-    r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);
+    r = upstream_new(daemon->loop,
+                     &(struct upstream_target){ .addresses = daemon->settings.targets,
+                                                .count = daemon->settings.target_count,
+                                                .rm_key = daemon->settings.rm_key,
+                                                .own = &daemon->settings.own,
+                                                .program = "creel-web",
+                                                .is_change = identity_is_change },
+                     &daemon->upstream, err);
     if (r < 0)
         return r;
     daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);

@@ -27,7 +27,8 @@
 #define CREEL_WEB_NET_FEED_H
 
 #include "web/model/feed.h"
-#include "web/net/upstream.h"
+#include "common/upstream/upstream.h"
+#include "web/http/site.h"
 
 struct feed_times {
     int64_t fresh_ms;           /* time for which the model is fresh after a round */

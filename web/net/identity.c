@@ -259,3 +259,9 @@ bool identity_is_read(const Creel__Envelope *query)
             return true;
     return query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS && !query->get_log_access->control;
 }
+
+bool identity_is_change(const Creel__Envelope *query)
+{
+    return !identity_is_read(query) && query->body_case != CREEL__ENVELOPE__BODY_GET_CHANGES &&
+           query->body_case != CREEL__ENVELOPE__BODY_FIND_ACCESS_TOKEN;
+}

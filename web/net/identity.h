@@ -22,5 +22,7 @@ bool identity_may_act_for(void *settings, const char *user, const char *other);
 enum exchange_scope identity_needs(const Creel__Envelope *query);
 /* Returns whether QUERY only reads. Other queries need an authenticated user. */
 bool identity_is_read(const Creel__Envelope *query);
+/* Returns whether QUERY, of a user or of creel-web itself, changes something. */
+bool identity_is_change(const Creel__Envelope *query);
 
 #endif

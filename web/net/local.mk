@@ -8,14 +8,12 @@ libcreelweb_a_SOURCES = \
     web/net/failures.c web/net/failures.h \
     web/net/feed.c web/net/feed.h \
     web/net/identity.c web/net/identity.h \
-    web/net/link.c web/net/link.h \
     web/net/metrics_feed.c web/net/metrics_feed.h \
     web/net/pam_process.c web/net/pam_process.h \
     web/net/passwords.c web/net/passwords.h \
     web/net/properties.c web/net/properties.h \
     web/net/settings.c web/net/settings.h \
-    web/net/tokens.c web/net/tokens.h \
-    web/net/upstream.c web/net/upstream.h
+    web/net/tokens.c web/net/tokens.h
 libcreelweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 
 sbin_PROGRAMS += creel-web

@@ -9,7 +9,8 @@
 #define CREEL_WEB_NET_METRICS_FEED_H
 
 #include "web/model/metrics_copy.h"
-#include "web/net/upstream.h"
+#include "common/upstream/upstream.h"
+#include "web/http/site.h"
 
 #define METRICS_FRESH_MS 1000
 

@@ -10,7 +10,8 @@
 #ifndef CREEL_WEB_NET_TOKENS_H
 #define CREEL_WEB_NET_TOKENS_H
 
-#include "web/net/upstream.h"
+#include "common/upstream/upstream.h"
+#include "web/http/site.h"
 
 #define TOKENS_FRESH_MS 5000
 #define TOKENS_MAX 10000 /* remembered at a time */

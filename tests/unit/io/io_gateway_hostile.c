@@ -4,11 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <arpa/inet.h>
 #include <errno.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/base/mem.h"
 #include "tests/hostile/raw_peer.h"
@@ -361,12 +364,62 @@ static void connections_of_one_address_are_limited(void **state)
     daemon_stop(daemon);
 }
 
+/* Sends the opening of a Hadoop client to PORT, and returns the bytes that come until the daemon closes. */
+static size_t ask_as_hadoop(int port, uint8_t *answer, size_t size)
+{
+    const struct timeval deadline = { .tv_sec = CALL_MS / 1000 };
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    scoped_fd int fd = socket(AF_INET, SOCK_STREAM, 0);
+    size_t got = 0;
+    ssize_t more;
+
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof(deadline)), 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    assert_int_equal(send(fd, "hrpc\x09\0\0", 7, 0), 7);
+    assert_int_equal(send(fd, "\0\0\0\x02\x01\x01", 6, 0), 6);
+    while ((more = recv(fd, answer + got, size - got, 0)) > 0)
+        got += (size_t)more;
+    assert_int_equal(more, 0);
+    return got;
+}
+
+static bool has_text(const uint8_t *bytes, size_t size, const char *text)
+{
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+static void a_hadoop_program_learns_that_the_port_is_creels(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    uint8_t answer[4096];
+    size_t size;
+
+    daemon_start(daemon);
+    for (unsigned i = 0; i < 3; i++) {
+        size = ask_as_hadoop(daemon->ports[PORT_USERS].number, answer, sizeof(answer));
+        assert_in_range(size, 5, sizeof(answer) - 1);
+        /* one frame, with a header and nothing behind it */
+        assert_int_equal(size - 4, answer[2] << 8 | answer[3]);
+        assert_int_equal(size - 6, (answer[4] & 0x7f) | answer[5] << 7);
+        assert_true(has_text(answer, size, "org.apache.hadoop.security.AccessControlException"));
+        assert_true(has_text(answer, size, "this port has creel's own protocol"));
+    }
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, daemon_set_up, daemon_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_raw_peer_is_served),
+        TEST(a_hadoop_program_learns_that_the_port_is_creels),
         TEST(pings_behind_full_queues_end_no_daemon),
         TEST(random_bytes_after_each_stage_do_no_harm),
         TEST(handshakes_that_are_too_long_are_cut),

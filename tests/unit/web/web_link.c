@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "web/net/link.h"
+#include "common/upstream/link.h"
 
 #define SILENCE_MS 200 /* two checks */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.h - one connection of creel-web, and the requests sent and not yet answered
+ * link.h - one connection of a process that asks for others, and the requests sent and not yet answered
  *
  * Each request is answered exactly once: with the reply, or with an Error UNAVAILABLE if the connection is
  * lost, or after LINK_TIMEOUT_MS.
@@ -12,11 +12,11 @@
  * requests fail, except changes, which the peer may still carry out. Until a message arrives again, further
  * requests fail at once and are not sent; the link continues to send the probe.
  */
-#ifndef CREEL_WEB_NET_LINK_H
-#define CREEL_WEB_NET_LINK_H
+#ifndef CREEL_UPSTREAM_LINK_H
+#define CREEL_UPSTREAM_LINK_H
 
 #include "common/io/channel/channel.h"
-#include "web/http/site.h"
+#include "common/upstream/reply.h"
 
 #define LINK_TIMEOUT_MS 10000
 
@@ -40,7 +40,7 @@ void link_free(struct link *link);
 /* Sends QUERY. Returns false, and never calls REPLY, if there is no connection and patience_ms is 0.
  * Otherwise calls REPLY exactly once, possibly before link_ask returns, with the Error BAD_REQUEST if QUERY
  * is outside of the limits of messages. IS_CHANGE: QUERY changes something. */
-bool link_ask(struct link *link, const Creel__Envelope *query, bool is_change, site_reply_fn *reply,
+bool link_ask(struct link *link, const Creel__Envelope *query, bool is_change, upstream_reply_fn *reply,
               void *context);
 /* Returns the number of unanswered requests. A REPLY function may free LINK only if this number is 0. */
 size_t link_under_way(const struct link *link);

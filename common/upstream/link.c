@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* link.c - one ZeroMQ connection and its unanswered requests */
-#include "web/net/link.h"
+#include "common/upstream/link.h"
 
 #include <bsd/sys/queue.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire/wire.h"
-#include "web/http/refusal.h"
 
 #define CHECK_MS 100 /* interval of check() while there are unanswered requests */
 #define PROBES 4     /* within silence_ms */
@@ -21,7 +20,7 @@ struct pending {
     bool is_change;
     Creel__Envelope *unsent; /* owned; waits for the connection; NULL: sent */
     int64_t patience_until_ms;
-    site_reply_fn *reply;
+    upstream_reply_fn *reply;
     void *context;
 };
 
@@ -38,7 +37,7 @@ struct link {
     TAILQ_HEAD(, pending) by_deadline;
     bool timed_out, checking;
     /* Number of checks in a row that found unanswered requests and no message since the check before. This is
-     * no time, since creel-web itself may have been busy. */
+     * no time, since this process itself may have been busy. */
     unsigned quiet;
     bool probing, silent; /* the probe is unanswered; the peer is silent */
     int timer;
@@ -63,7 +62,7 @@ static void release(struct link *link, struct pending *pending)
 static void fail(struct link *link, struct pending *pending, const char *message)
 {
     release(link, pending);
-    refusal_reply(pending->reply, pending->context, message);
+    upstream_refuse(pending->reply, pending->context, message);
     free(pending);
 }
 
@@ -101,14 +100,14 @@ static void on_message(void *context, const Creel__Envelope *envelope)
 
 /* --- silence ----------------------------------------------------------------- */
 
-static void refuse_silent(const struct link *link, site_reply_fn *reply, void *context)
+static void refuse_silent(const struct link *link, upstream_reply_fn *reply, void *context)
 {
     scoped_free char *message = mem_printf("%s at %s does not answer", link->program, link->address);
 
-    refusal_reply(reply, context, message);
+    upstream_refuse(reply, context, message);
 }
 
-static struct pending *add(struct link *link, bool is_change, site_reply_fn *reply, void *context)
+static struct pending *add(struct link *link, bool is_change, upstream_reply_fn *reply, void *context)
 {
     struct pending *pending = mem_new0(struct pending);
     int64_t now_ms = loop_monotonic_ms();
@@ -236,7 +235,7 @@ static void check(void *context)
 
 /* Returns whether ENVELOPE is within the limits of messages; else answers with an Error, which names the
  * field. */
-static bool is_valid(Creel__Envelope *envelope, site_reply_fn *reply, void *context)
+static bool is_valid(Creel__Envelope *envelope, upstream_reply_fn *reply, void *context)
 {
     uint8_t *bytes;
     struct err err;
@@ -246,11 +245,11 @@ static bool is_valid(Creel__Envelope *envelope, site_reply_fn *reply, void *cont
         free(bytes);
         return true;
     }
-    refusal_reply_code(reply, context, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, err.text);
+    upstream_refuse_code(reply, context, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, err.text);
     return false;
 }
 
-bool link_ask(struct link *link, const Creel__Envelope *query, bool is_change, site_reply_fn *reply,
+bool link_ask(struct link *link, const Creel__Envelope *query, bool is_change, upstream_reply_fn *reply,
               void *context)
 {
     Creel__Envelope envelope = *query;

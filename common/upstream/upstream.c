@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* upstream.c - connection to the resource manager, with failover to the next one */
-#include "web/net/upstream.h"
+#include "common/upstream/upstream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/base/mem.h"
 #include "common/io/loop/log.h"
-#include "web/http/refusal.h"
-#include "web/net/identity.h"
 
 struct upstream {
     struct loop *loop;
-    const struct web_settings *settings;
+    struct upstream_target to;
     Creel__Envelope probe;
     Creel__GetClusterInfo probe_body;
     struct link *link;    /* owned */
     struct link *retired; /* owned; freed later, since one of its reply functions may be running */
     int timer;
-    size_t target; /* index in settings->targets */
+    size_t target; /* index in the addresses */
 };
 
 static void free_retired(void *context)
@@ -33,16 +31,16 @@ static void free_retired(void *context)
 
 static int connect_to(struct upstream *upstream, size_t target, struct err *err)
 {
-    const struct web_settings *settings = upstream->settings;
+    const struct upstream_target *to = &upstream->to;
     struct link_peer peer = {
-        .address = settings->targets[target],
-        .key = settings->rm_key,
+        .address = to->addresses[target],
+        .key = to->rm_key,
         .program = "creel-rm",
         .silence_ms = UPSTREAM_SILENCE_MS,
         .probe = &upstream->probe,
     };
     struct link *link;
-    int r = link_new(upstream->loop, &peer, &settings->own, &link, err);
+    int r = link_new(upstream->loop, &peer, to->own, &link, err);
 
     if (r < 0)
         return r;
@@ -58,18 +56,12 @@ static void try_next(struct upstream *upstream)
 {
     struct err err;
 
-    if (upstream->settings->target_count > 1 && upstream->retired == NULL &&
-        connect_to(upstream, (upstream->target + 1) % upstream->settings->target_count, &err) < 0)
+    if (upstream->to.count > 1 && upstream->retired == NULL &&
+        connect_to(upstream, (upstream->target + 1) % upstream->to.count, &err) < 0)
         log_line(LOG_LEVEL_ERROR, "%s", err.text);
 }
 
-static bool is_change(const Creel__Envelope *query)
-{
-    return !identity_is_read(query) && query->body_case != CREEL__ENVELOPE__BODY_GET_CHANGES &&
-           query->body_case != CREEL__ENVELOPE__BODY_FIND_ACCESS_TOKEN;
-}
-
-void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
+void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, upstream_reply_fn *reply,
                   void *context)
 {
     Creel__Envelope asked = *query;
@@ -81,28 +73,29 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
     if (link_clear_timeout(upstream->link))
         try_next(upstream);
     if (link_under_way(upstream->link) >= UPSTREAM_REQUESTS_MAX) {
-        refusal_reply(reply, context, "creel-web has too many requests under way: try again");
+        snprintf(message, sizeof(message), "%s has too many requests under way: try again",
+                 upstream->to.program);
+        upstream_refuse(reply, context, message);
         return;
     }
-    if (link_ask(upstream->link, &asked, is_change(query), reply, context))
+    if (link_ask(upstream->link, &asked, upstream->to.is_change(query), reply, context))
         return;
     snprintf(message, sizeof(message),
              "there is no connection to the resource manager at %s: it does not run, is stopped, or refuses "
-             "the key of creel-web",
-             upstream->settings->targets[upstream->target]);
+             "the key of %s",
+             upstream->to.addresses[upstream->target], upstream->to.program);
     reason = link_refusal(upstream->link, message, &err);
     try_next(upstream);
-    refusal_reply(reply, context, reason);
+    upstream_refuse(reply, context, reason);
 }
 
-int upstream_new(struct loop *loop, const struct web_settings *settings, struct upstream **ret,
-                 struct err *err)
+int upstream_new(struct loop *loop, const struct upstream_target *to, struct upstream **ret, struct err *err)
 {
     struct upstream *upstream = mem_new0(struct upstream);
     int r;
 
     upstream->loop = loop;
-    upstream->settings = settings;
+    upstream->to = *to;
     creel__envelope__init(&upstream->probe);
     creel__get_cluster_info__init(&upstream->probe_body);
     upstream->probe.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
