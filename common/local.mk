@@ -37,6 +37,7 @@ libcreelbase_a_SOURCES = \
     common/base/text.c common/base/text.h \
     common/base/certificate_time.h \
     common/base/text_builder.c common/base/text_builder.h \
+    common/base/text_list.c common/base/text_list.h \
     common/base/text_print.c common/base/text_print.h \
     common/base/utf8.c common/base/utf8.h \
     common/base/worker.c common/base/worker.h \

@@ -65,6 +65,17 @@ struct creel_node_refresh {
 int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
                         struct creel_node_refresh *ret, struct creel_error *error);
 
+struct creel_host_refresh {
+    struct creel_node_refresh counts;
+    const char *const *changes; /* "<host, node or key>: <old> -> <new>"; ends with NULL */
+    bool compared;              /* false: an RM of 0.2.0, which does not report changes */
+};
+
+/* The same, and returns each change. */
+int creel_refresh_hosts(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
+                        struct creel_host_refresh **ret, struct creel_error *error);
+void creel_host_refresh_free(struct creel_host_refresh *refresh);
+
 struct creel_state_accepted {
     const char *const *nodes; /* ids of the nodes that were waiting */
     size_t node_count;

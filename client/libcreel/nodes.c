@@ -111,11 +111,13 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
 }
 
 CREEL_EXPORT
-int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
-                        struct creel_node_refresh *ret, struct creel_error *error)
+int creel_refresh_hosts(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
+                        struct creel_host_refresh **ret, struct creel_error *error)
 {
-    Creel__Envelope *reply;
     Creel__RefreshNodes refresh = CREEL__REFRESH_NODES__INIT;
+    const Creel__RefreshNodesReply *answer;
+    struct creel_host_refresh *shown;
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
@@ -124,15 +126,38 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
         refresh.timeout_given = true;
         refresh.timeout_ms = *timeout_ms;
     }
-    r = request_reply(client, REQUEST(REFRESH_NODES, &refresh), ANSWER(REFRESH_NODES_REPLY), &reply, &err);
-    if (r == 0) {
-        const Creel__RefreshNodesReply *answer = reply->refresh_nodes_reply;
+    r = request_pages(client, REQUEST(REFRESH_NODES, &refresh), ANSWER(REFRESH_NODES_REPLY), NULL, &pages,
+                      &err);
+    if (r < 0)
+        return client_set_error(error, &err, r);
+    answer = pages.items[0]->refresh_nodes_reply;
+    shown = RESULT_NEW(struct creel_host_refresh, &pages);
+    shown->counts = (struct creel_node_refresh){ answer->included, answer->excluded, answer->leaving,
+                                                 answer->left, answer->returned };
+    shown->compared = answer->compared;
+    shown->changes = result_texts(shown, answer->changes, answer->n_changes);
+    *ret = shown;
+    return 0;
+}
 
-        *ret = (struct creel_node_refresh){ answer->included, answer->excluded, answer->leaving, answer->left,
-                                            answer->returned };
-        wire_free(reply);
-    }
-    return client_set_error(error, &err, r);
+CREEL_EXPORT
+void creel_host_refresh_free(struct creel_host_refresh *refresh)
+{
+    result_free(refresh);
+}
+
+CREEL_EXPORT
+int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
+                        struct creel_node_refresh *ret, struct creel_error *error)
+{
+    struct creel_host_refresh *refresh;
+    int r = creel_refresh_hosts(client, kind, timeout_ms, &refresh, error);
+
+    if (r < 0)
+        return r;
+    *ret = refresh->counts;
+    creel_host_refresh_free(refresh);
+    return 0;
 }
 
 /* Takes PAGES. */

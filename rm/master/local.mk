@@ -53,6 +53,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/nodes/flapping.c rm/master/nodes/flapping.h \
     rm/master/parts/format.c rm/master/parts/format.h \
     rm/master/services/history.c rm/master/services/history.h \
+    rm/master/nodes/host_changes.c rm/master/nodes/host_changes.h \
     rm/master/services/host_lists_apply.c \
     rm/master/nodes/hosts.c rm/master/nodes/hosts.h \
     rm/master/state/index.c rm/master/state/index.h \

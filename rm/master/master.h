@@ -408,6 +408,8 @@ struct master_hosts_result {
     uint32_t leaving, left; /* nodes that are being, or have been, decommissioned because of the
                                lists */
     uint32_t returned;      /* nodes that may register again from now on */
+    char **changes;         /* "<object>: <old> -> <new>"; in the arena of the effects */
+    size_t change_count;
 };
 
 /* Applies HOSTS (NULL: reading the lists failed, for the reason in ERR) and replies. RET (may be NULL): the

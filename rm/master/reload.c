@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "rm/master/nodes/host_changes.h"
 #include "rm/master/nodes/hosts.h"
 #include "rm/master/requests/step.h"
 #include "rm/master/services/drain.h"
@@ -152,11 +153,15 @@ void master_note_refresh(struct master *m, int64_t now_ms, enum master_part part
 
 /* --- lists of hosts ------------------------------------------------------ */
 
-static struct master_hosts_result result_of(struct master *m, uint32_t returned)
+static struct master_hosts_result result_of(struct master *m, uint32_t returned, struct text_list *changes)
 {
     struct master_hosts_result result = { .returned = returned };
     struct node *node;
 
+    text_list_end(changes, "changes");
+    result.changes = copy_texts(m, (struct texts){ (const char *const *)changes->items, changes->count },
+                                (struct texts){ NULL, 0 }, &result.change_count);
+    text_list_clear(changes);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         if (!node->admin.by_file)
             continue;
@@ -180,8 +185,34 @@ static void reply_hosts(struct master *m, const struct master_reload *reload,
     body->leaving = result->leaving;
     body->left = result->left;
     body->returned = result->returned;
+    body->compared = true;
+    body->changes = result->changes;
+    body->n_changes = result->change_count;
     envelope->refresh_nodes_reply = body;
     rm_send_changed(m, &peer, m->store_seq, envelope, "the lists of hosts are read");
+}
+
+/* Applies HOSTS to the lists and to the nodes. */
+static struct master_hosts_result apply_hosts(struct master *m, const struct master_reload *reload,
+                                              const struct master_hosts *hosts)
+{
+    const struct node_before *before = rm_host_changes_before(m);
+    struct text_list changes = { .count = 0 };
+    struct hosts old = m->hosts;
+    uint32_t returned = 0;
+    struct node *node;
+
+    m->hosts = (struct hosts){ .include = NULL };
+    rm_hosts_set(m, hosts);
+    rm_host_changes_of_lists(m, &old, &changes);
+    rm_hosts_done(&old);
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        returned += rm_hosts_apply(m, node, reload);
+        rm_hosts_watch(m, node);
+    }
+    rm_drain_check_marked(m); /* empty nodes are decommissioned at once */
+    rm_host_changes_of_nodes(m, before, &changes);
+    return result_of(m, returned, &changes);
 }
 
 void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_reload *reload,
@@ -190,18 +221,10 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user, NULL };
     struct master_hosts_result result;
-    uint32_t returned = 0;
-    struct node *node;
 
     rm_step_begin(m, now_ms, effects);
     if (hosts) {
-        rm_hosts_set(m, hosts);
-        RB_FOREACH(node, rm_node_tree, &m->nodes) {
-            returned += rm_hosts_apply(m, node, reload);
-            rm_hosts_watch(m, node);
-        }
-        rm_drain_check_marked(m); /* empty nodes are decommissioned at once */
-        result = result_of(m, returned);
+        result = apply_hosts(m, reload, hosts);
         if (reload->connection)
             reply_hosts(m, reload, &result);
         if (ret)

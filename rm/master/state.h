@@ -60,6 +60,10 @@ struct setting {
 
 enum saving_kind { SAVING_APP, SAVING_ATTEMPT, SAVING_HELD };
 
+struct master;
+/* Removes the object NAME, which a request has made. It may be gone already. */
+typedef void undo_fn(struct master *m, const char *name);
+
 /* An action that is performed when row STORE_SEQ is on disk. */
 struct saving {
     TAILQ_ENTRY(saving) link;
@@ -70,7 +74,9 @@ struct saving {
     uint64_t connection;
     uint8_t *packed; /* owned */
     size_t size;
-    char *done; /* owned; the answer if the store fails (rm_send_changed); NULL: none */
+    char *done;    /* owned; the answer if the store fails (rm_send_changed); NULL: none */
+    undo_fn *undo; /* removes NAME then (rm_send_created); NULL: what was changed stays */
+    char *name;    /* owned */
     uint64_t request_id;
 };
 

@@ -5,54 +5,21 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/text_list.h"
 #include "rm/identity/groups.h"
 #include "rm/net/conf/settings.h"
 #include "rm/net/reload.h"
 #include "rm/schedconf/schedconf.h"
 
-#define REMARKS_MAX 100 /* maximum of warnings, and of changes, in the reply; the log has all warnings */
-
-struct texts {
-    char *items[REMARKS_MAX]; /* owned */
-    size_t count;
-    size_t dropped; /* texts for which there was no room */
-};
-
+/* For the reply; the log has all warnings. */
 struct remarks {
-    struct texts warnings, changes;
+    struct text_list warnings, changes;
 };
-
-/* Takes over TEXT. */
-static void texts_add(struct texts *texts, char *text)
-{
-    if (texts->count < REMARKS_MAX) {
-        texts->items[texts->count++] = text;
-        return;
-    }
-    texts->dropped++;
-    free(text);
-}
-
-/* Replaces the last text by one about the texts that were dropped. */
-static void texts_end(struct texts *texts, const char *what)
-{
-    if (texts->dropped == 0)
-        return;
-    free(texts->items[REMARKS_MAX - 1]);
-    texts->items[REMARKS_MAX - 1] = mem_printf("... and %zu more %s", texts->dropped + 1, what);
-}
-
-static void texts_clear(struct texts *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free(texts->items[i]);
-    texts->count = 0;
-}
 
 static void remarks_clear(struct remarks *remarks)
 {
-    texts_clear(&remarks->warnings);
-    texts_clear(&remarks->changes);
+    text_list_clear(&remarks->warnings);
+    text_list_clear(&remarks->changes);
 }
 
 static void on_warning(void *context, enum conf_effect effect, const char *text)
@@ -62,7 +29,7 @@ static void on_warning(void *context, enum conf_effect effect, const char *text)
     if (!conf_effect_matters(effect))
         return;
     log_line(LOG_LEVEL_WARN, "%s", text);
-    texts_add(&remarks->warnings, mem_strdup(text));
+    text_list_add(&remarks->warnings, mem_strdup(text));
 }
 
 /* --- the allocation file ---------------------------------------------------- */
@@ -143,7 +110,7 @@ bool reload_applies(const char *name)
 struct comparison {
     const struct daemon_confs *confs;
     const struct conf *old, *new;
-    struct texts *changes; /* borrowed; the first of them */
+    struct text_list *changes; /* borrowed; the first of them */
 };
 
 /* Returns the configuration with the value of NAME that is in force. */
@@ -159,14 +126,18 @@ static const char *when_text(const char *name)
         return " (creel admin refresh groups applies it)";
     if (reload_access_reads(name))
         return " (creel admin refresh acls applies it)";
+    if (text_has_prefix(name, "yarn.resourcemanager.nodes.") ||
+        text_equal(name, "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs"))
+        return " (creel admin refresh nodes applies it)";
     return reload_applies(name) ? "" : " (takes effect at the next start)";
 }
 
 static void add_change(struct comparison *comparison, const char *name, const char *before, const char *now)
 {
-    texts_add(comparison->changes, mem_printf("%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "",
-                                              before ? before : "unset", before ? "\"" : "", now ? "\"" : "",
-                                              now ? now : "unset", now ? "\"" : "", when_text(name)));
+    text_list_add(comparison->changes,
+                  mem_printf("%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
+                             before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
+                             when_text(name)));
 }
 
 static void compare_new(void *context, const char *name, const char *value, const char *origin)
@@ -191,7 +162,7 @@ static void compare_gone(void *context, const char *name, const char *value, con
 
 /* Collects the keys that have another value in NEW (may be NULL), and the allocation file if it is another
  * one. */
-static void find_changes(const struct daemon_confs *confs, const struct conf *new, struct texts *changes)
+static void find_changes(const struct daemon_confs *confs, const struct conf *new, struct text_list *changes)
 {
     struct comparison comparison = { confs, conf_in_force(confs), new, changes };
     scoped_free char *path = NULL;
@@ -203,15 +174,15 @@ static void find_changes(const struct daemon_confs *confs, const struct conf *ne
     rules = mark_of_rules(new);
     if (mark.there && !file_mark_equal(&mark, &confs->queue_file.taken) &&
         schedconf_fair_path(new, &path, NULL, NULL) == 0)
-        texts_add(changes, mem_printf("%s: has changed", path));
+        text_list_add(changes, mem_printf("%s: has changed", path));
     if (rules.there && !file_mark_equal(&rules, &confs->rules_file))
-        texts_add(changes, mem_printf("%s: has changed", schedconf_rules_path(new)));
+        text_list_add(changes, mem_printf("%s: has changed", schedconf_rules_path(new)));
     conf_each(new, compare_new, &comparison);
     conf_each(comparison.old, compare_gone, &comparison);
-    texts_end(changes, "changes");
+    text_list_end(changes, "changes");
 }
 
-static void log_changes(const struct texts *changes)
+static void log_changes(const struct text_list *changes)
 {
     for (size_t i = 0; i < changes->count; i++)
         log_line(LOG_LEVEL_INFO, "%s", changes->items[i]);

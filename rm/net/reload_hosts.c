@@ -91,6 +91,8 @@ int reload_hosts(struct daemon_confs *confs, const struct master_reload *reload,
              "%u leaving, %u left, %u may come back",
              reload->user, lists.include.count, lists.exclude.count, result.leaving, result.left,
              result.returned);
+    for (size_t i = 0; i < result.change_count; i++)
+        log_line(LOG_LEVEL_INFO, "%s", result.changes[i]);
     free((void *)(uintptr_t)hosts.include);
     free((void *)(uintptr_t)hosts.exclude);
     hosts_done(&lists);

@@ -164,6 +164,10 @@ becomes "the recommissioned node is RUNNING" 30 node_is "$victim" RUNNING
 list=$T/conf/exclude
 echo "$second # out" >"$list"
 exits "creel admin refresh nodes -g reads an exclude list with a node" 0 creel admin refresh nodes -g 600
+like "... and prints what it changes for the host" "host $second: not listed -> excluded" "$OUTPUT"
+like "... and for the node" "node $second: RUNNING -> DECOMMISSIONING \(ends in 10m\)" "$OUTPUT"
+exits "another refresh of the same list is accepted" 0 creel admin refresh nodes -g 600
+like "... and nothing changed" "; nothing changed$" "$OUTPUT"
 is "the excluded node is DECOMMISSIONING" DECOMMISSIONING "$(node "$second" .state)"
 is "the source of the decommissioning is the list of hosts" hosts "$(node "$second" .adminState.source)"
 is "the deadline of the decommissioning is ten minutes after its begin" \
@@ -189,6 +193,7 @@ becomes "the agent of the excluded node stops" 20 gone "$pid"
 echo '<hosts/>' >"$list.xml"
 exits "creel admin refresh nodes reads an empty exclude list" 0 creel admin refresh nodes --json
 is "the output counts the recommissioned node" 1 "$(jq .items[0].recommissioned <<<"$OUTPUT")"
+like "... and has each change" "host $second: excluded \(timeout 50m\) -> not listed" "$(jq -r '.items[0].changes[]' <<<"$OUTPUT")"
 creel dev up --dir "$T/dev" -n 3 --conf "$T/conf" >"$T/up.log" 2>&1
 becomes "the node is RUNNING when its agent has started again" 30 node_is "$second" RUNNING
 

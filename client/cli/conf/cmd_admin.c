@@ -10,16 +10,34 @@
 #include "client/include/creel-admin.h"
 #include "common/base/text.h"
 
+static void change_lines(const char *const *changes, const struct cli *cli)
+{
+    for (const char *const *at = changes; *at; at++)
+        cli_print(cli, "%s", *at);
+}
+
+static const char *nothing_text(const char *const *changes, bool compared)
+{
+    return compared && *changes == NULL ? "; nothing changed" : "";
+}
+
+static void texts_json(const char *key, const char *const *texts, struct json_writer *writer)
+{
+    json_begin_array(writer, key);
+    for (const char *const *at = texts; *at; at++)
+        json_text(writer, NULL, *at);
+    json_end_array(writer);
+}
+
 static void lines(const void *item, const struct cli *cli)
 {
     const struct creel_refresh *refresh = item;
 
     for (const char *const *at = refresh->warnings; *at; at++)
         fprintf(stderr, "creel: warning: %s\n", *at);
-    for (const char *const *at = refresh->changes; *at; at++)
-        cli_print(cli, "%s", *at);
+    change_lines(refresh->changes, cli);
     cli_print(cli, "queues refreshed: there are %u%s", refresh->queues,
-              refresh->compared && *refresh->changes == NULL ? "; nothing changed" : "");
+              nothing_text(refresh->changes, refresh->compared));
 }
 
 static void json(const void *item, struct json_writer *writer)
@@ -28,14 +46,8 @@ static void json(const void *item, struct json_writer *writer)
 
     json_text(writer, "what", "queues");
     json_uint(writer, "queues", refresh->queues);
-    json_begin_array(writer, "warnings");
-    for (const char *const *at = refresh->warnings; *at; at++)
-        json_text(writer, NULL, *at);
-    json_end_array(writer);
-    json_begin_array(writer, "changes");
-    for (const char *const *at = refresh->changes; *at; at++)
-        json_text(writer, NULL, *at);
-    json_end_array(writer);
+    texts_json("warnings", refresh->warnings, writer);
+    texts_json("changes", refresh->changes, writer);
 }
 
 static const struct record record = { .kind = "RefreshList", .lines = lines, .json = json };
@@ -66,27 +78,30 @@ static int refresh_queues(struct cli *cli)
 
 static void node_lines(const void *item, const struct cli *cli)
 {
-    const struct creel_node_refresh *refresh = item;
+    const struct creel_host_refresh *refresh = item;
+    const struct creel_node_refresh *counts = &refresh->counts;
 
+    change_lines(refresh->changes, cli);
     cli_print(cli,
               "nodes refreshed: %u hosts included, %u excluded; of the nodes %u leave%s, %u left, "
-              "%u may come back",
-              refresh->included, refresh->excluded, refresh->leaving, refresh->leaving == 1 ? "s" : "",
-              refresh->left, refresh->returned);
+              "%u may come back%s",
+              counts->included, counts->excluded, counts->leaving, counts->leaving == 1 ? "s" : "",
+              counts->left, counts->returned, nothing_text(refresh->changes, refresh->compared));
 }
 
 static void node_json(const void *item, struct json_writer *writer)
 {
-    const struct creel_node_refresh *refresh = item;
+    const struct creel_host_refresh *refresh = item;
 
     json_text(writer, "what", "nodes");
-    json_uint(writer, "included", refresh->included);
-    json_uint(writer, "excluded", refresh->excluded);
-    json_uint(writer, "decommissioning", refresh->leaving);
-    json_uint(writer, "decommissioned", refresh->left);
-    json_uint(writer, "recommissioned", refresh->returned);
+    json_uint(writer, "included", refresh->counts.included);
+    json_uint(writer, "excluded", refresh->counts.excluded);
+    json_uint(writer, "decommissioning", refresh->counts.leaving);
+    json_uint(writer, "decommissioned", refresh->counts.left);
+    json_uint(writer, "recommissioned", refresh->counts.returned);
     json_begin_array(writer, "warnings");
     json_end_array(writer);
+    texts_json("changes", refresh->changes, writer);
 }
 
 static const struct record node_record = {
@@ -95,8 +110,9 @@ static const struct record node_record = {
     .json = node_json,
 };
 
-/* Waits for excluded nodes; after TIMEOUT_MS, decommissions the rest at once. */
-static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_node_refresh *refresh,
+/* Waits for excluded nodes; after TIMEOUT_MS, decommissions the rest at once. The counts of REFRESH are then
+ * those of the second refresh. */
+static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_host_refresh *refresh,
                       struct creel_error *error)
 {
     int r = wait_excluded(cli, timeout_ms, error);
@@ -104,7 +120,7 @@ static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_node_ref
     if (r != -ETIMEDOUT)
         return r;
     cli_print(cli, "their time is over: they leave now");
-    r = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, refresh, error);
+    r = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, &refresh->counts, error);
     return r < 0 ? r : wait_excluded(cli, -1, error);
 }
 
@@ -114,17 +130,20 @@ static int refresh_nodes(struct cli *cli, const int64_t *timeout_ms)
     enum creel_refresh_kind kind = client                                   ? CREEL_REFRESH_CLIENT
                                    : options_has(&cli->options, "graceful") ? CREEL_REFRESH_GRACEFUL
                                                                             : CREEL_REFRESH_NORMAL;
-    struct creel_node_refresh refresh;
+    struct creel_host_refresh *refresh;
     struct creel_error error;
     int code;
 
     if (!cli_client(cli, &code))
         return code;
-    if (creel_refresh_nodes(cli->client, kind, timeout_ms, &refresh, &error) < 0 ||
-        (client && refresh.leaving > 0 &&
-         force_late(cli, timeout_ms ? *timeout_ms : -1, &refresh, &error) < 0))
+    if (creel_refresh_hosts(cli->client, kind, timeout_ms, &refresh, &error) < 0)
         return cli_fail(&error);
-    return record_print(cli, &node_record, &refresh);
+    code = client && refresh->counts.leaving > 0 &&
+                   force_late(cli, timeout_ms ? *timeout_ms : -1, refresh, &error) < 0
+               ? cli_fail(&error)
+               : record_print(cli, &node_record, refresh);
+    creel_host_refresh_free(refresh);
+    return code;
 }
 
 /* --- rights ---------------------------------------------------------------- */
@@ -200,7 +219,7 @@ static int refresh_access(struct cli *cli, enum creel_access_part part)
 /* --- all reloads ------------------------------------------------------------- */
 
 static int print_all(struct cli *cli, const struct creel_refresh *queues,
-                     const struct creel_node_refresh *nodes, const struct access_refresh access[2])
+                     const struct creel_host_refresh *nodes, const struct access_refresh access[2])
 {
     struct items_writer writer;
 
@@ -241,7 +260,7 @@ static int get_access(struct cli *cli, struct access_refresh access[2], struct c
 int refresh_all(struct cli *cli)
 {
     struct access_refresh access[2] = { { .part = CREEL_ACCESS_ACLS }, { .part = CREEL_ACCESS_GROUPS } };
-    struct creel_node_refresh nodes;
+    struct creel_host_refresh *nodes = NULL;
     struct creel_refresh *queues = NULL;
     struct creel_error error;
     int code;
@@ -250,12 +269,13 @@ int refresh_all(struct cli *cli)
         return code;
     /* The rights come first: the reload of the queues lists changes that are not in force then. */
     code = get_access(cli, access, &error) < 0 || creel_refresh_queues(cli->client, &queues, &error) < 0 ||
-                   creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, &nodes, &error) < 0
+                   creel_refresh_hosts(cli->client, CREEL_REFRESH_NORMAL, NULL, &nodes, &error) < 0
                ? cli_fail(&error)
-               : print_all(cli, queues, &nodes, access);
+               : print_all(cli, queues, nodes, access);
     creel_conf_free(access[0].conf);
     creel_conf_free(access[1].conf);
     creel_refresh_free(queues);
+    creel_host_refresh_free(nodes);
     return code;
 }
 

@@ -30,15 +30,13 @@ static Creel__AccessTokenList *list_of(struct master *m, Creel__AccessToken *tok
     return list;
 }
 
-/* A command that gets an error does not print the token. So the sentence names what removes it. */
+/* A command that gets an error does not print the token, so nobody can use it. */
 static void reply_created(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                           Creel__AccessToken *token)
 {
-    rm_send_changed(m, peer, m->store_seq, list_envelope(m, in, list_of(m, token)),
-                    arena_printf(m->out->arena,
-                                 "access token %.*s is created, but not printed (creel token revoke %.*s "
-                                 "removes it)",
-                                 ID_DIGITS_MIN, token->hash, ID_DIGITS_MIN, token->hash));
+    rm_send_created(m, peer, list_envelope(m, in, list_of(m, token)),
+                    arena_printf(m->out->arena, "access token %.*s", ID_DIGITS_MIN, token->hash),
+                    rm_access_token_remove, token->hash);
 }
 
 /* --- changes ----------------------------------------------------------------- */

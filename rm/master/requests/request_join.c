@@ -95,15 +95,20 @@ static Creel__Envelope *list_envelope(struct master *m, uint64_t request_id, con
     return envelope;
 }
 
-/* A command that gets an error does not print the token. So the sentence names what removes it. */
+static void remove_token(struct master *m, const char *id)
+{
+    struct setting *token = rm_setting_find(m, SETTING_JOIN_TOKEN, id);
+
+    if (token != NULL)
+        rm_setting_forget(m, token);
+}
+
+/* A command that gets an error does not print the token, so nobody can use it. */
 static void reply_created(struct master *m, const struct master_peer *peer, uint64_t request_id,
                           const struct setting *token)
 {
-    rm_send_changed(m, peer, m->store_seq, list_envelope(m, request_id, token, 0),
-                    arena_printf(m->out->arena,
-                                 "join token %s is created, but not printed (creel token revoke --join %s "
-                                 "removes it)",
-                                 token->name, token->name));
+    rm_send_created(m, peer, list_envelope(m, request_id, token, 0),
+                    arena_printf(m->out->arena, "join token %s", token->name), remove_token, token->name);
 }
 
 void rm_on_list_join_tokens(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,

@@ -198,6 +198,7 @@ void rm_saving_free(struct saving *saving)
 {
     free(saving->packed);
     free(saving->done);
+    free(saving->name);
     free(saving);
 }
 
@@ -259,6 +260,29 @@ void rm_send_changed(struct master *m, const struct master_peer *peer, uint64_t 
     held->request_id = envelope->request_id;
 }
 
+static void answer_undone(struct master *m, const struct saving *saving)
+{
+    const struct master_peer peer = { .channel = saving->channel, .connection = saving->connection };
+
+    saving->undo(m, saving->name);
+    rm_reply_error(m, &peer, saving->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+                   "%s is not created: the resource manager cannot write its state: %s", saving->done,
+                   m->store_trouble);
+}
+
+void rm_send_created(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope,
+                     const char *what, undo_fn *undo, const char *name)
+{
+    struct saving *held = send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+
+    if (held == NULL)
+        return;
+    held->done = mem_strdup(what);
+    held->undo = undo;
+    held->name = mem_strdup(name);
+    held->request_id = envelope->request_id;
+}
+
 void rm_send_changed_ok(struct master *m, const struct master_peer *peer, uint64_t request_id,
                         const char *done)
 {
@@ -277,7 +301,10 @@ void rm_effects_answer_changed(struct master *m)
         next = TAILQ_NEXT(saving, link);
         if (saving->done == NULL || saving->store_seq <= m->turns.disk_seq)
             continue;
-        answer_changed(m, saving->channel, saving->connection, saving->request_id, saving->done);
+        if (saving->undo != NULL)
+            answer_undone(m, saving);
+        else
+            answer_changed(m, saving->channel, saving->connection, saving->request_id, saving->done);
         TAILQ_REMOVE(&m->savings, saving, link);
         rm_saving_free(saving);
     }

@@ -187,6 +187,23 @@ void refresh_queues(struct fake *fake, const struct peer *peer, const Creel__Env
     send_reply(fake, peer, request, &reply);
 }
 
+void refresh_nodes(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
+{
+    Creel__RefreshNodesReply answer = CREEL__REFRESH_NODES_REPLY__INIT;
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    char *changes[] = { plain("host n1: not listed -> excluded"),
+                        plain("node n1:8041: RUNNING -> DECOMMISSIONED") };
+    bool changed = request->refresh_nodes->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL;
+
+    answer.compared = true;
+    answer.excluded = answer.left = changed;
+    answer.changes = changes;
+    answer.n_changes = changed ? 2 : 0;
+    reply.body_case = CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY;
+    reply.refresh_nodes_reply = &answer;
+    send_reply(fake, peer, request, &reply);
+}
+
 /* Returns true after refusing an edit of "root.bad", whose queues would be invalid, or of "root.files". */
 static bool refuse_edit(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {

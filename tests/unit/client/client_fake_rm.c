@@ -413,6 +413,7 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
         { CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS, queue_access },
         { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, set_queue_state },
         { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, refresh_queues },
+        { CREEL__ENVELOPE__BODY_REFRESH_NODES, refresh_nodes },
         { CREEL__ENVELOPE__BODY_SET_LOG_LEVEL, set_log_level },
         { CREEL__ENVELOPE__BODY_ACCEPT_STATE, accept_state },
         { CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF, scheduler_conf },

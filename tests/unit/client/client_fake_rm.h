@@ -27,6 +27,7 @@ void fill_app(Creel__AppReport *app, Creel__Resource *resource, const char *id);
 
 typedef void fake_part(struct fake *fake, const struct peer *peer, const Creel__Envelope *request);
 fake_part list_queues, test_app, explain_app, move_app, set_priority, set_lifetime, list_queue_users,
-    queue_access, set_queue_state, refresh_queues, scheduler_conf, set_log_level, accept_state, list_versions;
+    queue_access, set_queue_state, refresh_queues, refresh_nodes, scheduler_conf, set_log_level, accept_state,
+    list_versions;
 
 #endif

@@ -79,6 +79,7 @@ def check_commands(directory):
     check_json("AppList", "app", "move", "1", "root.dev")
     check_json("AppList", "app", "lifetime", "1", "2h")
     check_json("RefreshList", "admin", "refresh", "queues")
+    check_json("RefreshList", "admin", "refresh", "nodes")
     check_json("SubmissionTestList", "submit", "--test-only", "-l", "gpu", "--", "true")
     check_json("ClusterInfo", "cluster", "info")
     check_json("ConfList", "conf", "show")
@@ -162,6 +163,12 @@ def check_queues():
           "later: ClusterFull: none has room")
     check("a job that never could", 8, ["submit", "--test-only", "-q", "nowhere", "--", "true"], "",
           "too large")
+    check("nodes refreshed", 0, ["admin", "refresh", "nodes"],
+          "host n1: not listed -> excluded\nnode n1:8041: RUNNING -> DECOMMISSIONED\n"
+          "nodes refreshed: 0 hosts included, 1 excluded; of the nodes 0 leave, 1 left, 0 may come back\n")
+    check("nodes refreshed: nothing changed", 0, ["admin", "refresh", "nodes", "-g"],
+          "nodes refreshed: 0 hosts included, 0 excluded; of the nodes 0 leave, 0 left, 0 may come back; "
+          "nothing changed\n")
     check("queues refreshed", 0, ["admin", "refresh", "queues"], "",
           "nobody needs this\nqueues refreshed: there are 5\n")
     check("a refresh refused", 7, ["--as", "bad", "admin", "refresh", "queues"], "",

@@ -85,6 +85,13 @@ static const Creel__Envelope *refresh(struct world *w, const char *include, cons
 
 static const struct master_host n1 = { .name = "n1" };
 
+static const char *change(const Creel__Envelope *reply, size_t at)
+{
+    assert_true(reply->refresh_nodes_reply->compared);
+    assert_true(at < reply->refresh_nodes_reply->n_changes);
+    return reply->refresh_nodes_reply->changes[at];
+}
+
 static void an_excluded_node_leaves_at_once(void **state)
 {
     struct world *w = *state;
@@ -181,6 +188,65 @@ static void host_outside_the_include_list_is_excluded_also_by_address(void **sta
     assert_int_equal(list(w)->nodes[1]->state, STATE(DECOMMISSIONED));
 }
 
+static void each_change_is_reported_with_what_was_before(void **state)
+{
+    struct world *w = *state;
+    const struct master_host timed = { .name = "n1", .timed = true, .timeout_ms = 5000 };
+    const struct master_host untimed = { .name = "n1", .timed = true, .timeout_ms = -1 };
+    const Creel__Envelope *reply;
+
+    reply = refresh(w, NULL, NULL, NORMAL, -1);
+    reply = refresh(w, NULL, NULL, NORMAL, -1);
+    assert_true(reply->refresh_nodes_reply->compared);
+    assert_int_equal(reply->refresh_nodes_reply->n_changes, 0);
+    reply = refresh(w, NULL, &n1, GRACEFUL, -1);
+    assert_int_equal(reply->refresh_nodes_reply->n_changes, 2);
+    assert_string_equal(change(reply, 0), "host n1: not listed -> excluded");
+    assert_string_equal(change(reply, 1), "node n1:8041: RUNNING -> DECOMMISSIONING (ends in 1m)");
+    reply = refresh(w, NULL, &timed, GRACEFUL, -1);
+    assert_string_equal(change(reply, 0), "host n1: excluded -> excluded (timeout 5s)");
+    assert_string_equal(change(reply, 1),
+                        "node n1:8041: DECOMMISSIONING (ends in 1m) -> DECOMMISSIONING (ends in 5s)");
+    reply = refresh(w, "n2", &untimed, GRACEFUL, -1);
+    assert_string_equal(change(reply, 0), "host n2: not listed -> included");
+    assert_string_equal(change(reply, 1), "host n1: excluded (timeout 5s) -> excluded (no timeout)");
+    assert_string_equal(change(reply, 2),
+                        "node n1:8041: DECOMMISSIONING (ends in 5s) -> DECOMMISSIONING (no deadline)");
+    reply = refresh(w, "n1", &untimed, NORMAL, -1);
+    assert_string_equal(change(reply, 0),
+                        "host n1: excluded (no timeout) -> included and excluded (no timeout)");
+    assert_string_equal(change(reply, 1), "host n2: included -> not listed");
+    assert_string_equal(change(reply, 2), "node n1:8041: DECOMMISSIONING (no deadline) -> DECOMMISSIONING "
+                                          "(its containers are stopped)");
+    reply = refresh(w, NULL, NULL, NORMAL, -1);
+    assert_int_equal(reply->refresh_nodes_reply->n_changes, 2);
+    assert_string_equal(change(reply, 1),
+                        "node n1:8041: DECOMMISSIONING (its containers are stopped) -> RUNNING");
+}
+
+static void many_changes_are_counted_and_a_new_default_timeout_is_one(void **state)
+{
+    struct world *w = *state;
+    char names[150][8];
+    struct master_host hosts[150] = { { .name = NULL } };
+    const struct master_hosts lists = { .exclude = hosts, .exclude_count = 150, .timeout_ms = -1 };
+    struct master_hosts_result result;
+
+    refresh(w, NULL, NULL, NORMAL, -1);
+    for (size_t i = 0; i < 150; i++) {
+        snprintf(names[i], sizeof(names[i]), "h%zu", i);
+        hosts[i].name = names[i];
+    }
+    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &lists, NULL, &result, &w->h.effects);
+    assert_int_equal(result.change_count, 100);
+    assert_string_equal(result.changes[0],
+                        "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs: "
+                        "\"60\" -> \"-1\"");
+    assert_string_equal(result.changes[1], "host h0: not listed -> excluded");
+    assert_string_equal(result.changes[99], "... and 52 more changes");
+    harness_run_effects(&w->h);
+}
+
 static void lists_that_cannot_be_read_change_nothing(void **state)
 {
     struct world *w = *state;
@@ -253,6 +319,8 @@ int main(void)
         WORLD_TEST(gracefully_it_has_its_time),
         WORLD_TEST(restart_continues_and_reads_new_lists),
         WORLD_TEST(host_outside_the_include_list_is_excluded_also_by_address),
+        WORLD_TEST(each_change_is_reported_with_what_was_before),
+        WORLD_TEST(many_changes_are_counted_and_a_new_default_timeout_is_one),
         WORLD_TEST(lists_that_cannot_be_read_change_nothing),
         WORLD_TEST(node_in_no_list_is_removed),
         WORLD_TEST(lost_node_is_removed_only_if_it_is_in_no_list),
