@@ -26,6 +26,8 @@ bool node_health_report(const struct daemon *daemon, char *report, size_t size)
     if (begins_ms > loop_now_ms())
         text_print_more(report, size, "the certificate of the REST interface is not valid before %s",
                         text_format_utc(begins_ms, at));
+    if (daemon->settings.log_warning[0] != '\0')
+        text_print_more(report, size, "%s", daemon->settings.log_warning);
     if (shortage != NULL)
         text_print_more(report, size, "%s", shortage);
     if (deaths.count > 0 && loop_now_ms() - deaths.last_ms <= DEATH_SHOWN_MS)

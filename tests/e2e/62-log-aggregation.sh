@@ -166,6 +166,10 @@ is "the REST interface redirects to the log server" \
 configure "hdfs://namenode/logs"
 exits "creel conf check accepts a directory of HDFS with a warning" 0 creel conf check "$T/conf"
 like "the warning about HDFS names the file and the key" 'yarn-site.xml:[0-9]+: yarn.nodemanager.remote-app-log-dir: "hdfs://namenode/logs"' "$OUTPUT"
+kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
+check "creel dev up starts the agents with a directory of HDFS" start_agents
+reported() { creel cluster health -o wide | grep -qE '^node-reports +warning .*yarn.nodemanager.remote-app-log-dir: "hdfs://namenode/logs".*logs stay on the nodes'; }
+becomes "creel cluster health names the agents that do not move logs" 60 reported
 configure "$T/shared"
 chmod 0777 "$T/shared"
 exits "creel conf check accepts a directory without the sticky bit with a warning" 0 creel conf check "$T/conf"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Prometheus scrapes a cluster as docs/guide/rest.md describes, and finds what the rules and the dashboard of contrib/
-# name; promtool and the parser of prometheus-client judge /metrics. PROGRAMS is the folder that fetch filled.
+# name; promtool and the parser of prometheus-client judge /metrics. The alerts fire on a cluster that is broken, and no longer
+# when it is mended. PROGRAMS is the folder that fetch filled.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../e2e/lib.sh"
 : "${PROGRAMS:?PROGRAMS must name the folder that tests/outside/fetch filled}"
@@ -53,7 +54,14 @@ done
 listen=127.0.0.1:$((port + 1000))
 awk '/^    scrape_configs:/ { on = 1 } on && !/^    / { exit } on { print substr($0, 5) }' "$top/docs/guide/rest.md" |
     sed "s/rm\.example\.org:8088/127.0.0.1:$port/" >"$T/scrape.yml"
-{ printf 'global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: [creel.rules.yml, creel-agents.rules.yml]\n'; cat "$T/scrape.yml"; } >"$T/prometheus.yml"
+# The rules are those of contrib/, but an alert fires after two seconds in place of its `for`, and figures are old after eight
+# seconds in place of 120.
+mkdir "$T/short"
+for it in "$rules"/*.yml; do
+    sed 's/^\( *for: \).*/\12s/; s/\(creel_rm_time_seconds > \)120$/\18/' "$it" >"$T/short/${it##*/}"
+done
+is "the age of figures is shortened in the copy of the rules" 1 "$(grep -c 'creel_rm_time_seconds > 8$' "$T/short/creel.rules.yml")"
+{ printf 'global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: ["short/*.yml"]\n'; cat "$T/scrape.yml"; } >"$T/prometheus.yml"
 check "promtool accepts the configuration of the guide" "$promtool" check config "$T/prometheus.yml"
 like "the configuration of the guide discovers the agents" "127.0.0.1:$agent" "$("$promtool" check service-discovery "$T/prometheus.yml" creel-agents 2>&1)"
 "$PROGRAMS/prometheus/usr/bin/prometheus" --config.file="$T/prometheus.yml" --storage.tsdb.path="$T/tsdb" \
@@ -85,6 +93,35 @@ all_ok() { [ "$(rules_of ok)" = "$(cat "$rules"/*.yml | grep -c 'alert:')" ]; }
 becomes "Prometheus evaluates each alert without an error" 30 all_ok
 is "no alert fires on a cluster that works" "" "$(api alerts | jq -r '.data.alerts[] | select(.state == "firing").labels.alertname')"
 is "Prometheus has the number of running applications" 2 "$(api query --data-urlencode 'query=creel_apps{state="running"}' | jq -r '.data.result[0].value[1]')"
+
+# --- alerts on the broken cluster, and on the mended one
+firing() { api alerts | jq -r '.data.alerts[] | select(.state == "firing").labels.alertname' | sort -u; }
+fires() { firing | grep -qx "$1"; }
+rests() { ! fires "$1"; }
+rm=$(pid_of rm)
+stopped=$(pid_of agent 0)
+head=$T/dev/rm/state/head
+kill -STOP "$stopped"
+mv "$head" "$T/head" && mkfifo "$head"
+becomes "CreelStateNotWritten fires when a file of the state is replaced by a FIFO" 40 fires CreelStateNotWritten
+becomes "CreelNodesSilent fires when an agent is stopped" 40 fires CreelNodesSilent
+becomes "CreelAgentDown fires, too" 20 fires CreelAgentDown
+check "CreelResourceManagerDown does not" rests CreelResourceManagerDown
+kill -CONT "$stopped"
+mv "$head" "$T/fifo" && mv "$T/head" "$head"
+becomes "CreelNodesSilent ends when the agent continues" 40 rests CreelNodesSilent
+becomes "CreelAgentDown ends, too" 20 rests CreelAgentDown
+becomes "CreelStateNotWritten ends when the file is back" 40 rests CreelStateNotWritten
+kill -STOP "$rm"
+becomes "CreelResourceManagerDown fires when the resource manager is stopped" 30 fires CreelResourceManagerDown
+becomes "CreelFiguresOld fires, too" 30 fires CreelFiguresOld
+check "CreelWebDown does not" rests CreelWebDown
+kill -CONT "$rm"
+becomes "CreelResourceManagerDown ends when the resource manager continues" 30 rests CreelResourceManagerDown
+becomes "CreelFiguresOld ends, too" 30 rests CreelFiguresOld
+# CreelStateErrors looks back for ten minutes.
+nothing_fires() { [ -z "$(firing | grep -vx CreelStateErrors)" ]; }
+becomes "no other alert fires on the mended cluster" 40 nothing_fires
 
 # --- an agent that is gone
 kill_nine "$(pid_of agent 1)"

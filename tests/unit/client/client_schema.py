@@ -163,10 +163,10 @@ def check_queues():
           "later: ClusterFull: none has room")
     check("a job that never could", 8, ["submit", "--test-only", "-q", "nowhere", "--", "true"], "",
           "too large")
-    check("nodes refreshed", 0, ["admin", "refresh", "nodes"],
+    check("nodes refreshed", 0, ["admin", "refresh", "nodes"], "",
           "host n1: not listed -> excluded\nnode n1:8041: RUNNING -> DECOMMISSIONED\n"
           "nodes refreshed: 0 hosts included, 1 excluded; of the nodes 0 leave, 1 left, 0 may come back\n")
-    check("nodes refreshed: nothing changed", 0, ["admin", "refresh", "nodes", "-g"],
+    check("nodes refreshed: nothing changed", 0, ["admin", "refresh", "nodes", "-g"], "",
           "nodes refreshed: 0 hosts included, 0 excluded; of the nodes 0 leave, 0 left, 0 may come back; "
           "nothing changed\n")
     check("queues refreshed", 0, ["admin", "refresh", "queues"], "",
