@@ -41,11 +41,15 @@ reference_script_sources = \
     tests/reference/script_common.c tests/reference/script_common.h \
     tests/reference/script_config.c \
     tests/reference/script_expect.c
-duel_sources = \
+preempt_model_sources = \
+    tests/reference/preempt_model.c tests/reference/preempt_model.h \
+    tests/unit/sched/preempt_fixture.c tests/unit/sched/preempt_fixture.h
+duel_sources = $(preempt_model_sources) \
     tests/reference/duel.c tests/reference/duel.h \
     tests/reference/duel_apps.c \
     tests/reference/duel_decisions.c \
     tests/reference/duel_figures.c tests/reference/duel_figures.h \
+    tests/reference/duel_preempt.c \
     tests/reference/scenario.c tests/reference/scenario.h \
     tests/reference/scenario_conf.c \
     tests/reference/scenario_vectors.c

@@ -244,6 +244,7 @@ static int configure(struct duel *duel, size_t which, struct err *err)
         .step = config->minimum,
         .maximum = config->maximum,
     };
+    struct preempt_settings preemption;
     int r;
 
     if (conf == NULL)
@@ -255,6 +256,8 @@ static int configure(struct duel *duel, size_t which, struct err *err)
         capacity_config_free(sched_config.capacity);
         return r;
     }
+    duel_preempt_settings(config, &preemption);
+    sched_config.preemption = &preemption;
     r = duel->sched ? sched_refresh(duel->sched, &sched_config, &duel->decisions, err)
                     : sched_new(&sched_config, &duel->sched, err);
     if (r < 0) {
@@ -295,6 +298,8 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
         return return_container(duel, event->pick);
     case EVENT_MARK:
         return mark(duel, event->pick);
+    case EVENT_PREEMPT:
+        return duel_preempt(duel, event, err);
     case EVENT_WAIT:
         return wait_long(duel);
     case EVENT_LABEL:
@@ -339,6 +344,7 @@ int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *co
         count->allocated += duel->count.allocated;
         count->reserved += duel->count.reserved;
         count->unreserved += duel->count.unreserved;
+        count->notified += duel->count.notified;
         count->killed += duel->count.killed;
         count->refused += duel->count.refused;
         count->given_back += duel->count.given_back;

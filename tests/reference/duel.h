@@ -13,7 +13,7 @@
 #include "tests/reference/scenario.h"
 
 struct duel_count { /* counters, so that a test can check that decisions were made */
-    uint64_t allocated, reserved, unreserved, killed, refused, given_back;
+    uint64_t allocated, reserved, unreserved, notified, killed, refused, given_back;
 };
 
 /* Runs SCENARIO. Returns 0, or -EINVAL: ERR names the event at which core and reference differ, and the

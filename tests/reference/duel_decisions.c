@@ -51,8 +51,9 @@ static bool same_decision(struct duel *duel, const struct ref_decision *slow,
     if (fast->kind != slow->kind || fast->app != duel->apps[slow->app] ||
         fast->node != duel->nodes[slow->node])
         return false;
-    if (slow->kind == SCHED_KILL)
-        return fast->container == duel->containers[slow->container];
+    if (slow->kind == SCHED_KILL || slow->kind == SCHED_PREEMPT)
+        return fast->container == duel->containers[slow->container] &&
+               (slow->kind == SCHED_KILL || fast->deadline_ms == slow->deadline_ms);
     if (slow->kind != SCHED_ALLOCATED)
         return true;
     sched_container_info(fast->container, &info);
@@ -105,6 +106,7 @@ int duel_compare_decisions(struct duel *duel, struct err *err)
         duel->count.allocated += slow->kind == SCHED_ALLOCATED ? 1 : 0;
         duel->count.reserved += slow->kind == SCHED_RESERVED ? 1 : 0;
         duel->count.unreserved += slow->kind == SCHED_UNRESERVED ? 1 : 0;
+        duel->count.notified += slow->kind == SCHED_PREEMPT ? 1 : 0;
         duel->count.killed += slow->kind == SCHED_KILL ? 1 : 0;
     }
     duel->decisions.count = 0;

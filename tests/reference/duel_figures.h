@@ -5,6 +5,7 @@
 #define CREEL_TESTS_DUEL_FIGURES_H
 
 #include "rm/sched/capacity/config/config.h"
+#include "rm/sched/preempt/preempt.h"
 #include "tests/reference/duel.h"
 
 struct duel {
@@ -29,6 +30,10 @@ int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, i
 int duel_pick_label(const struct duel *duel, uint32_t n);
 void duel_end_container(struct duel *duel, int container);
 int duel_app_event(struct duel *duel, const struct event *event, struct err *err);
+/* Sets the settings of the core for the preemption of CONFIG. */
+void duel_preempt_settings(const struct ref_config *config, struct preempt_settings *ret);
+/* Some rounds of preemption, seconds apart. What they kill has ended then. */
+int duel_preempt(struct duel *duel, const struct event *event, struct err *err);
 /* Writes to the story, unless it is NULL. */
 void duel_print(const struct duel *duel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Compares and then clears the decisions of both sides about the last event, and stores the containers

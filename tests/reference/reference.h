@@ -75,6 +75,16 @@ struct ref_template {
     float am_fraction; /* 0.1 is 10 % */
 };
 
+/* Preemption for the guarantees of queues (yarn-behaviour 7). */
+struct ref_preemption {
+    bool on;
+    float per_round;              /* total_preemption_per_round */
+    double ignored_over_capacity; /* max_ignored_over_capacity */
+    double termination_factor;    /* natural_termination_factor */
+    bool conservative;            /* conservative-drf */
+    int64_t wait_ms;              /* max_wait_before_kill */
+};
+
 struct ref_queue_config {
     char path[64];
     int parent; /* -1: root, which is queue 0; parents before children */
@@ -97,6 +107,7 @@ struct ref_queue_config {
     bool fair, size_based;     /* ordering policy of its applications */
     int64_t max_parallel;      /* applications with a place at a time; INT64_MAX: no limit */
     int64_t max_apps;          /* -1: computed from the limit of the system */
+    bool disable_preemption;   /* of this queue and of all below */
 };
 
 /*
@@ -147,7 +158,8 @@ struct ref_config {
     bool creates;              /* submissions may create queues; all queues have weights */
     int managed_by[REF_USERS]; /* parent of the leaf in which the user's applications come; 0: none */
     bool by_type;              /* legacy-queue-mode.enabled is false: each type has a capacity of its own */
-    int queue_count;           /* dynamic queues come last */
+    struct ref_preemption preemption;
+    int queue_count; /* dynamic queues come last */
     struct ref_queue_config queues[REF_QUEUES];
 };
 
@@ -228,13 +240,16 @@ struct ref_container {
     int label; /* partition of its request; that of the node is another one if the node is borrowed */
     struct resource size;
     uint32_t number;
-    uint64_t order; /* order of creation */
+    uint64_t order;      /* order of creation */
+    int64_t notified_ms; /* time of its preemption notice; 0: none */
+    bool preempted;      /* its wait has passed: it was killed */
 };
 
 struct ref_decision {
-    enum sched_decision_kind kind; /* ALLOCATED, RESERVED, UNRESERVED or KILL */
+    enum sched_decision_kind kind; /* ALLOCATED, RESERVED, UNRESERVED, PREEMPT or KILL */
     enum sched_locality locality;  /* of ALLOCATED */
-    int node, app, container;      /* CONTAINER: of ALLOCATED and KILL */
+    int node, app, container;      /* CONTAINER: of ALLOCATED, PREEMPT and KILL */
+    int64_t deadline_ms;           /* of PREEMPT */
 };
 
 struct reference {

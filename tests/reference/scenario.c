@@ -283,6 +283,16 @@ static void set_up(struct rng *rng, struct ref_config *config)
 
 /* --- events ---------------------------------------------------------------- */
 
+/* Returns the kind of an event in a scenario of preemption, whose cluster is small and full. */
+static enum event_kind with_preemption(struct rng *rng, enum event_kind kind)
+{
+    if (kind == EVENT_MARK || kind == EVENT_MOVE)
+        return EVENT_PREEMPT;
+    if (kind == EVENT_NODE_ADD && rng_chance(rng, 800))
+        return EVENT_ASK;
+    return kind == EVENT_END && rng_chance(rng, 700) ? EVENT_HEARTBEAT : kind;
+}
+
 static enum event_kind random_kind(struct rng *rng, enum scenario_profile profile)
 {
     static const struct {
@@ -299,18 +309,20 @@ static enum event_kind random_kind(struct rng *rng, enum scenario_profile profil
 
     if ((profile == PROFILE_LABELS || profile == PROFILE_LABELS_DRF) && rng_chance(rng, 20))
         return EVENT_LABEL;
+    if (profile == PROFILE_PREEMPT && rng_chance(rng, 70))
+        return EVENT_PREEMPT;
     if ((profile == PROFILE_DYNAMIC && rng_chance(rng, 15)) ||
         (profile == PROFILE_MANAGED && rng_chance(rng, 60)))
         return EVENT_WAIT;
     for (; pick >= kinds[i].parts; i++)
         pick -= kinds[i].parts;
-    return kinds[i].kind;
+    return profile == PROFILE_PREEMPT ? with_preemption(rng, kinds[i].kind) : kinds[i].kind;
 }
 
 const char *scenario_profile_name(enum scenario_profile profile)
 {
     static const char *const names[SCENARIO_PROFILES] = { "plain",   "labels",  "labels-drf", "parallel",
-                                                          "dynamic", "managed", "vectors" };
+                                                          "dynamic", "managed", "vectors",    "preempt" };
 
     return names[profile];
 }
@@ -357,6 +369,28 @@ static void set_up_managed(struct rng *rng, struct ref_config *config)
         }
 }
 
+static void choose_preemption(struct rng *rng, struct ref_config *config)
+{
+    static const float rounds[] = { 1, 1, 0.5f, 0.3f, 0.1f };
+    static const double ignored[] = { 0, 0, 0.1, 0.3 };
+    static const double factors[] = { 1, 1, 0.5, 0.2 };
+
+    config->dominant = true;
+    config->types = 3;
+    config->preemption = (struct ref_preemption){ .on = true,
+                                                  .per_round = ONE_OF(rng, rounds),
+                                                  .ignored_over_capacity = ONE_OF(rng, ignored),
+                                                  .termination_factor = ONE_OF(rng, factors),
+                                                  .conservative = rng_chance(rng, 200),
+                                                  .wait_ms = 4000 };
+}
+
+static void set_up_preemption(struct rng *rng, struct ref_config *config)
+{
+    for (int q = 1; q < config->queue_count; q++)
+        config->queues[q].disable_preemption = rng_chance(rng, 80);
+}
+
 static void begin(struct rng *rng, struct scenario *scenario, unsigned differences)
 {
     struct ref_config *first = &scenario->configs[0];
@@ -385,6 +419,8 @@ static void begin(struct rng *rng, struct scenario *scenario, unsigned differenc
     absolute = rng_chance(rng, 200) && !labels && !first->creates && !first->by_type &&
                scenario->profile != PROFILE_MANAGED;
     first->types = first->dominant && rng_chance(rng, 500) ? 3 : 2;
+    if (scenario->profile == PROFILE_PREEMPT)
+        choose_preemption(rng, first);
     first->maximum.value[2] = first->types > 2 ? 4 : 0;
     for (int i = SCENARIO_CONFIGS - 1; i >= 0; i--) {
         scenario->configs[i] = *first;
@@ -394,6 +430,8 @@ static void begin(struct rng *rng, struct scenario *scenario, unsigned differenc
         set_up_managed(rng, &scenario->configs[i]);
         if (scenario->profile == PROFILE_PARALLEL)
             set_up_parallel(rng, &scenario->configs[i]);
+        if (scenario->profile == PROFILE_PREEMPT)
+            set_up_preemption(rng, &scenario->configs[i]);
     }
 }
 

@@ -29,8 +29,9 @@ enum event_kind {
     EVENT_REFRESH,
     EVENT_MARK,
     EVENT_GIVE_BACK,
-    EVENT_LABEL, /* a node gets another label */
-    EVENT_WAIT,  /* the time of empty dynamic queues passes */
+    EVENT_LABEL,   /* a node gets another label */
+    EVENT_WAIT,    /* the time of empty dynamic queues passes */
+    EVENT_PREEMPT, /* a round of preemption */
     EVENT_KINDS,
 };
 
@@ -60,6 +61,8 @@ enum scenario_profile {
     PROFILE_DYNAMIC,    /* queues created by submissions */
     PROFILE_MANAGED,    /* queues created by submissions below managed parents */
     PROFILE_VECTORS,    /* capacities by type: amounts, percentages and weights side by side */
+    PROFILE_PREEMPT,    /* memory, vcores and GPUs with the dominant calculator, and preemption between
+                           queues; no application moves, and none asks before it is activated */
     SCENARIO_PROFILES,
 };
 

@@ -42,7 +42,7 @@ static void put_amount(struct writer *writer, const char *key, int types, const 
     char further[40] = "";
 
     if (types > 2)
-        snprintf(further, sizeof(further), ",disk=%lld", (long long)amount->value[2]);
+        snprintf(further, sizeof(further), ",yarn.io/gpu=%lld", (long long)amount->value[2]);
     put(writer, key, "[memory=%lld,vcores=%lld%s]", (long long)amount->value[0], (long long)amount->value[1],
         further);
 }
@@ -50,7 +50,7 @@ static void put_amount(struct writer *writer, const char *key, int types, const 
 /* Writes "[memory=50%,vcores=2w]". */
 static void put_vector(struct writer *writer, const char *key, const struct ref_amount *amounts)
 {
-    static const char *const names[REF_TYPES] = { "memory", "vcores", "disk" };
+    static const char *const names[REF_TYPES] = { "memory", "vcores", "yarn.io/gpu" };
     static const char *const units[] = { "", "%", "w" };
     char text[120] = "";
 
@@ -196,6 +196,8 @@ static void put_queue(struct writer *writer, const struct ref_config *config, in
         put(writer, key_of(queue, "max-parallel-apps", key), "%lld", (long long)queue->max_parallel);
     if (q > 0 && queue->priority != 0)
         put(writer, key_of(queue, "priority", key), "%d", queue->priority);
+    if (queue->disable_preemption)
+        put(writer, key_of(queue, "disable_preemption", key), "true");
     if (queue->leaf) {
         put_leaf(writer, queue);
         return;
@@ -236,8 +238,9 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
     put(w, "yarn.scheduler.maximum-allocation-vcores", "%lld", (long long)config->maximum.value[1]);
     put(w, "yarn.cluster.max-application-priority", "%d", config->maximum_app_priority);
     if (config->types > 2) {
-        put(w, "yarn.resource-types", "disk");
-        put(w, "yarn.resource-types.disk.maximum-allocation", "%lld", (long long)config->maximum.value[2]);
+        put(w, "yarn.resource-types", "yarn.io/gpu");
+        put(w, "yarn.resource-types.yarn.io/gpu.maximum-allocation", "%lld",
+            (long long)config->maximum.value[2]);
     }
     if (config->labels > 1) {
         put(w, "yarn.node-labels.enabled", "true");

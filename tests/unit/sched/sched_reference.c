@@ -25,8 +25,8 @@
 
 /* Numbers of seeds of each profile in the test. */
 static const uint64_t seeds[SCENARIO_PROFILES] = {
-    [PROFILE_PLAIN] = 4,   [PROFILE_LABELS] = 3,  [PROFILE_LABELS_DRF] = 3, [PROFILE_PARALLEL] = 2,
-    [PROFILE_DYNAMIC] = 2, [PROFILE_MANAGED] = 2, [PROFILE_VECTORS] = 2,
+    [PROFILE_PLAIN] = 3,   [PROFILE_LABELS] = 2,  [PROFILE_LABELS_DRF] = 3, [PROFILE_PARALLEL] = 2,
+    [PROFILE_DYNAMIC] = 2, [PROFILE_MANAGED] = 2, [PROFILE_VECTORS] = 2,    [PROFILE_PREEMPT] = 3,
 };
 
 /* Seeds that found a bug. */
@@ -85,6 +85,7 @@ static void core_and_reference_agree(void **state)
     assert_true(count.reserved > sum && count.unreserved > sum / 2);
     assert_true(count.refused > sum / 2 && count.killed > sum / 4);
     assert_true(count.given_back > sum);
+    assert_true(count.notified > seeds[PROFILE_PREEMPT]);
 }
 
 static void seeds_that_found_a_bug_agree(void **state)
