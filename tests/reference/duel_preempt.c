@@ -187,8 +187,8 @@ static struct resource sum_pending(const struct reference *ref, int leaf, bool u
     int order[REF_APPS], count = ref_order_apps(ref, leaf, true, order);
 
     for (int u = 0; u < REF_USERS; u++)
-        room[u] = not_below_zero(resource_subtract(ref_user_limit(ref, leaf, 0, u, false),
-                                                   ref_queue_used(ref, leaf, 0, u)));
+        room[u] = not_below_zero(
+            resource_subtract(ref_user_limit(ref, leaf, 0, u, false), ref_queue_used(ref, leaf, 0, u)));
     for (int i = 0; i < count; i++) {
         struct resource *left = &room[ref->apps[order[i]].user], gets = pending_of(ref, order[i]);
 
