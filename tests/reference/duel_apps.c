@@ -324,7 +324,7 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
     struct avoided avoided;
     bool accepted;
 
-    if (app < 0 || (duel->ref.config.preemption.on && !duel->ref.apps[app].active)) /* see scenario.h */
+    if (app < 0)
         return 0;
     slow.size = size_of(duel, app, key);
     slow.label = duel_pick_label(duel, picks[1] / 864);

@@ -123,7 +123,7 @@ static bool leaf_asks(const struct sched *sched, const struct sched_queue *leaf,
         const struct app_partition *part = sched_app_partition_have(app, label);
         struct resource wants;
 
-        if (part == NULL || app == except)
+        if (part == NULL || app == except || app->state != APP_ACTIVE)
             continue;
         wants = asks(sched, part, marks);
         if (!resource_is_zero(&wants))

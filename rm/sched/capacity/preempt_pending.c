@@ -2,11 +2,12 @@
 /*
  * preempt_pending.c - what counts as pending in a round of preemption
  *
- * Requests count as far as their users may get more. The policy compares sums of queues and picks
- * containers on any open node. So a request that no open node may serve is not pending for the time of a
- * round: requests with strict locality whose nodes are all closed. The increase of a container, which only
- * its node can serve, is counted by itself (rm/sched/preempt/increases.c), and only if that node could
- * serve it.
+ * Requests of active applications count, as far as their users may get more. (An application that moved to a
+ * full queue, or whose AM runs outside of the cluster, may ask while it waits to be activated.) The policy
+ * compares sums of queues and picks containers on any open node. So a request that no open node may serve is
+ * not pending for the time of a round: requests with strict locality whose nodes are all closed. The increase
+ * of a container, which only its node can serve, is counted by itself (rm/sched/preempt/increases.c), and
+ * only if that node could serve it.
  *
  * Differs: YARN looks at no locality. It kills containers as long as such a request waits.
  */
@@ -15,7 +16,7 @@
 
 /* Adds (SIGN 1) COUNT containers of DEMAND to what its application and user have pending, or subtracts them
  * (-1). */
-static void change_pending(struct sched *sched, const struct demand *demand, uint32_t count, int sign)
+static void change_strict(struct sched *sched, const struct demand *demand, uint32_t count, int sign)
 {
     struct app_partition *part = sched_app_partition_have(demand->app, demand->label);
     struct resource sum = { .value = { 0 } };
@@ -27,7 +28,7 @@ static void change_pending(struct sched *sched, const struct demand *demand, uin
         calc_change(&sched->calc, user_pending(part->user), &sum, sign);
 }
 
-void capacity_pending_adjust(struct sched *sched, int sign)
+static void adjust_strict(struct sched *sched, int sign)
 {
     const struct demand *demand;
 
@@ -35,8 +36,35 @@ void capacity_pending_adjust(struct sched *sched, int sign)
         uint32_t count = demand->container ? 0 : sched_demand_count_open(demand);
 
         if (count < demand->count)
-            change_pending(sched, demand, demand->count - count, sign);
+            change_strict(sched, demand, demand->count - count, sign);
     }
+}
+
+/* Adds what applications that are not active have pending to what their users have pending, or subtracts
+ * it. */
+static void adjust_waiting(struct sched *sched, int sign)
+{
+    const struct sched_app *app, *next;
+
+    HASH_ITER(hh, sched->apps, app, next) {
+        if (app->state == APP_ACTIVE)
+            continue;
+        for (struct app_partition *part = app->parts; part; part = part->next) {
+            struct resource sum = sched_load(sched, app_pending(part));
+
+            if (part->user)
+                calc_change(&sched->calc, user_pending(part->user), &sum, sign);
+        }
+    }
+}
+
+void capacity_pending_adjust(struct sched *sched, int sign)
+{
+    if (sign > 0)
+        adjust_waiting(sched, sign);
+    adjust_strict(sched, sign);
+    if (sign < 0) /* without what was subtracted before */
+        adjust_waiting(sched, sign);
 }
 
 /* --- requests ---------------------------------------------------------------- */
@@ -65,7 +93,7 @@ static struct resource unreserved_pending(const struct sched *sched, const struc
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
         const struct app_partition *part = sched_app_partition_have(app, user->leaf->label);
 
-        if (part && part->user == user)
+        if (app->state == APP_ACTIVE && part && part->user == user)
             sum = resource_add(
                 sum, calc_subtract_positive(sched_load(sched, app_pending(part)), reserved_of(sched, part)));
     }

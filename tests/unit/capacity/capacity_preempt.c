@@ -116,6 +116,25 @@ static void if_all_nodes_are_drained_nothing_is_preempted(void **state)
     world_end(&world);
 }
 
+/* An application without an AM in the cluster may ask while it waits to be activated. */
+static void for_an_application_that_waits_to_be_activated_nothing_is_preempted(void **state)
+{
+    struct world world;
+    struct sched_app *waiting;
+
+    (void)state;
+    world_begin(&world, "root.a.max-parallel-apps=1\n" WORLD_LINES("100"));
+    waiting = live_app(&world.live, "ann", "a");
+    world_place(&world, world.b, world.n1, 8);
+    world_place(&world, world.b, world.n2, 8);
+    live_ask(&world.live, waiting, 3, 1024);
+    assert_int_equal(world_notices(&world, 10000), 0);
+    live_ask(&world.live, world.a, 2, 1024); /* is active: gets room for itself alone */
+    assert_int_equal(world_notices(&world, 20000), 2);
+    live_check(&world.live);
+    world_end(&world);
+}
+
 /* --- the queue that gets the room ------------------------------------------------------- */
 
 /* Returns how many containers of APP the last round has chosen for QUEUE. */
@@ -417,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drain_preempts_nothing),
+        cmocka_unit_test(for_an_application_that_waits_to_be_activated_nothing_is_preempted),
         cmocka_unit_test(each_round_says_for_which_queue_a_container_is_preempted),
         cmocka_unit_test(for_room_that_a_killed_job_releases_nothing_is_preempted),
         cmocka_unit_test(no_more_than_a_user_lacks_is_preempted_while_containers_end),
