@@ -265,7 +265,8 @@ static size_t list_apps(void *context, uint32_t leaf, uint32_t partition, struct
             continue;
         items[count - 1].fair_key = app_partition_data(part)->key;
         items[count - 1].used = sched_load(sched, app_used(part));
-        items[count - 1].pending = sched_load(sched, app_pending(part));
+        if (app->state == APP_ACTIVE) /* see preempt_pending.c */
+            items[count - 1].pending = sched_load(sched, app_pending(part));
         items[count - 1].stopping = app_partition_data(part)->stopping;
     }
     return count;

@@ -135,6 +135,21 @@ static void for_an_application_that_waits_to_be_activated_nothing_is_preempted(v
     world_end(&world);
 }
 
+static void within_its_queue_nothing_is_preempted_for_it_either(void **state)
+{
+    struct world world;
+    struct sched_app *waiting;
+
+    (void)state;
+    world_begin(&world, "root.b.max-parallel-apps=1\n" WORLD_LINES("100"));
+    waiting = live_app(&world.live, "cat", "b");
+    world_place(&world, world.b, world.n1, 8);
+    world_place(&world, world.b, world.n2, 8);
+    live_ask(&world.live, waiting, 3, 1024);
+    assert_int_equal(world_notices(&world, 10000), 0);
+    world_end(&world);
+}
+
 /* --- the queue that gets the room ------------------------------------------------------- */
 
 /* Returns how many containers of APP the last round has chosen for QUEUE. */
@@ -437,6 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drain_preempts_nothing),
         cmocka_unit_test(for_an_application_that_waits_to_be_activated_nothing_is_preempted),
+        cmocka_unit_test(within_its_queue_nothing_is_preempted_for_it_either),
         cmocka_unit_test(each_round_says_for_which_queue_a_container_is_preempted),
         cmocka_unit_test(for_room_that_a_killed_job_releases_nothing_is_preempted),
         cmocka_unit_test(no_more_than_a_user_lacks_is_preempted_while_containers_end),
