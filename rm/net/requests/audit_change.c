@@ -120,7 +120,7 @@ static bool add_admin_change(struct text_builder *text, const Creel__Envelope *r
 
     switch (request->body_case) {
     case BODY(SET_QUEUE_STATE):
-        text_builder_add(text, request->set_queue_state->running ? "RUNNING" : "STOPPED");
+        text_builder_add(text, request->set_queue_state->running ? "start" : "stop");
         return true;
     case BODY(CHANGE_SCHEDULER_CONF):
         add_scheduler_conf(text, request->change_scheduler_conf);
