@@ -39,7 +39,7 @@ static void save(struct daemon *daemon, const struct agent_effect *effect)
         return;
     code = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size, &err);
     if (code < 0)
-        log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
+        log_line(LOG_LEVEL_ERROR, "%s", err.text); /* names the container */
     node_health_note_failure(daemon, code);
     agent_on_saved(daemon->agent, daemon_now(), effect->container_id, code, code < 0 ? err.text : NULL,
                    &daemon->effects);

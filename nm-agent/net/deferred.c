@@ -65,7 +65,7 @@ bool deferred_write_all(struct deferred *deferred, struct runtime *runtime)
         if (write->data == NULL)
             runtime_acknowledge(runtime, write->container_id);
         else if (runtime_save(runtime, write->container_id, write->data, write->size, &err) < 0)
-            log_line(LOG_LEVEL_ERROR, "container %s: %s", write->container_id, err.text);
+            log_line(LOG_LEVEL_ERROR, "%s", err.text);
         write_free(write);
     }
     return false;

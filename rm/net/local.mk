@@ -6,6 +6,7 @@ libcreelrm_a_SOURCES = \
     rm/net/keys/asked_keys.c rm/net/keys/asked_keys.h \
     rm/net/keys/derived_keys.c rm/net/keys/derived_keys.h \
     rm/net/requests/audit.c rm/net/requests/audit.h \
+    rm/net/requests/audit_change.c rm/net/requests/audit_change.h \
     rm/net/files/blob_requests.c rm/net/files/blob_requests.h \
     rm/net/files/blob_server.c rm/net/files/blob_server.h \
     rm/net/rescue/backups.c rm/net/rescue/backups.h \

@@ -134,7 +134,7 @@ int history_file_fail(sqlite3 *database, const char *path, const char *doing, st
         int sqlite, code;
         const char *text;
     } table[] = {
-        { SQLITE_FULL, ENOSPC, "the disk is full" },
+        { SQLITE_FULL, ENOSPC, "the disk is full: make room there" },
         { SQLITE_IOERR, EIO, "the disk does not read or write" },
         { SQLITE_BUSY, EBUSY, "another process has locked the file" },
         { SQLITE_CORRUPT, EBADMSG, "the file is damaged" },

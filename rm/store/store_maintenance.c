@@ -50,10 +50,10 @@ int store_sync_path(const char *path, int flags, struct err *err)
 
 static int fail_copy(const char *path, sqlite3 *database, struct err *err)
 {
-    int code = sqlite3_errcode(database) & 0xff;
+    bool full = (sqlite3_errcode(database) & 0xff) == SQLITE_FULL;
 
-    return err_set(err, code == SQLITE_FULL ? ENOSPC : EIO, "%s: cannot be copied to (SQLite: %s)", path,
-                   sqlite3_errmsg(database));
+    return err_set(err, full ? ENOSPC : EIO, "%s: cannot be copied to%s (SQLite: %s)", path,
+                   full ? ": the disk is full: make room there" : "", sqlite3_errmsg(database));
 }
 
 /* Copies all pages in one read transaction: concurrent writes neither corrupt nor delay the copy. */

@@ -135,4 +135,22 @@ exits "a task gets more memory" 0 creel container resize "$task" -m 256M -c 2 --
 is "the kernel limits the task to 256 MiB" 256 "$(limit_of "$task")"
 is "the task has two vcores" 2 "$(value .vcores container show "$task")"
 creel kill "$id" >/dev/null
+
+# A scheduler that counts memory alone does not change the vcores, and says so as for a submission.
+kill_nine "$(pid_of rm)"
+sed -i 's/Dominant\(ResourceCalculator\)/Default\1/' "$T/conf/capacity-scheduler.xml"
+up
+id=$(creel submit --id -m 64M -- sleep 600)
+becomes "a job runs with the default calculator" 60 running_is "$id" 1
+cid=$(first_container "$id")
+notice="creel: $cid: [34] virtual cores are reduced: the scheduler counts memory alone, and the containers have 1; "
+exits "a resize of vcores that do not count succeeds" 0 creel container resize "$cid" -c 4
+like "... with the notice of creel submit" "$notice" "$OUTPUT"
+exits "it succeeds with --wait and --json" 0 creel container resize "$cid" -c 4 --wait --json
+like "... with the notice, too" "$notice" "$OUTPUT"
+exits "memory is changed, with --quiet" 0 creel container resize "$cid" -m 512M -c 3 --wait --quiet
+like "... and the notice is printed" "$notice" "$OUTPUT"
+becomes "the job has 512 MiB" 20 value_is .memoryMb 512 container show "$cid"
+exits "the vcores that it has can be requested" 0 creel container resize "$cid" -m 256M -c 1 --wait
+is "... without a notice" 0 "$(grep -c reduced <<<"$OUTPUT")"
 finish

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_resize.c - creel container resize */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +9,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/frame/amounts.h"
 #include "client/cli/show/show_app.h"
+#include "client/cli/submit/submit_options.h"
 #include "common/base/text.h"
 #include "common/io/loop/loop.h"
 
@@ -162,6 +164,19 @@ static int wait_for(struct cli *cli, const char *id, const struct creel_resource
 
 /* --- the command --------------------------------------------------------------------- */
 
+/* Prints what was not changed, or may end the container, with --quiet, too. SIZE is what was requested (NULL:
+ * --cancel), WANTED what the container has or waits for. */
+static void print_notices(const struct creel_resized *resized, const struct creel_resource *size,
+                          const struct creel_resource *wanted)
+{
+    const char *id = resized->container.id;
+
+    if (size != NULL && size->vcores > wanted->vcores)
+        fprintf(stderr, "creel: %s: " SUBMIT_VCORES_REDUCED "\n", id, size->vcores, wanted->vcores);
+    if (*resized->warning)
+        fprintf(stderr, "creel: warning: %s: %s\n", id, resized->warning);
+}
+
 static int resize(struct cli *cli, const char *id, const struct creel_resource *size)
 {
     bool waits = options_has(&cli->options, "wait");
@@ -173,8 +188,7 @@ static int resize(struct cli *cli, const char *id, const struct creel_resource *
     if (creel_container_resize(cli->client, id, size, &resized, &error) < 0)
         return cli_fail(&error);
     wanted = is_waiting(&resized->container) ? resized->container.wanted : resized->container.resource;
-    if (*resized->warning)
-        fprintf(stderr, "creel: warning: %s: %s\n", resized->container.id, resized->warning);
+    print_notices(resized, size, &wanted);
     waits = waits && (is_waiting(&resized->container) || resized->container.resizing);
     code = waits && cli->format_given ? EXIT_DONE : show(cli, &resized->container, resized->waits);
     if (code == EXIT_DONE && waits)

@@ -46,7 +46,7 @@ struct log_audit {
     const char *operation;
     const char *target; /* "": the cluster, or APP_ID */
     bool success;
-    const char *description; /* reason of a failure; "": none */
+    const char *description; /* what was changed, or the reason of a failure; "": none */
     const char *caller;      /* application whose job token was used; NULL: none */
     const char *app_id;      /* NULL: the request is not about an application */
 };

@@ -36,10 +36,10 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
         return state_fd;
     if (!made && container_has(state_fd, "acked"))
         return err_set(err, EEXIST, "container %s has run and ended here", container_id);
-    result = record_put(state_fd, "record", record, size, err);
+    result = record_put(state_fd, "record", record, size, NULL);
     if (result == 0)
         return 0;
-    err_prefix(err, "container %s", container_id);
+    err_set_errno(err, -result, "cannot write %s/containers/%s/record", runtime->state_dir, container_id);
     unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR); /* fails unless it is empty */
     return result;
 }

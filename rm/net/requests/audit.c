@@ -10,10 +10,11 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop/loop.h"
+#include "rm/net/requests/audit_change.h"
 
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define TARGET_BYTES 256
-#define REASON_BYTES 512
+#define DESCRIPTION_BYTES 512
 
 /* The object of an operation: an application, or a text. */
 struct object {
@@ -254,8 +255,8 @@ static bool may_write(struct audit *audit, const char *principal, char more[LOG_
 struct audit_line {
     struct audit_line *next;
     bool submission;
-    const char *operation;                                    /* in the table above */
-    char *user, *address, *method, *target, *caller, *app_id; /* owned; some may be NULL */
+    const char *operation;                                             /* in the table above */
+    char *user, *address, *method, *target, *caller, *app_id, *change; /* owned; some may be NULL */
 };
 
 static void hold(struct audit *audit, const struct log_audit *line, bool submission)
@@ -271,6 +272,7 @@ static void hold(struct audit *audit, const struct log_audit *line, bool submiss
         .target = mem_strdup(line->target),
         .caller = line->caller != NULL ? mem_strdup(line->caller) : NULL,
         .app_id = line->app_id != NULL ? mem_strdup(line->app_id) : NULL,
+        .change = mem_strdup(line->description),
     };
     if (audit->held == NULL)
         audit->held_end = &audit->held;
@@ -291,7 +293,7 @@ static void line_write(struct audit_line *line, const char *reason)
         .caller = line->caller,
         .success = reason == NULL,
         .app_id = reason == NULL ? line->app_id : NULL,
-        .description = reason != NULL ? reason : "",
+        .description = reason != NULL ? reason : line->change,
     });
     free(line->user);
     free(line->address);
@@ -299,6 +301,7 @@ static void line_write(struct audit_line *line, const char *reason)
     free(line->target);
     free(line->caller);
     free(line->app_id);
+    free(line->change);
     free(line);
 }
 
@@ -351,7 +354,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
     const char *refused = refusal(handled), *as_user = request->as_user;
     struct object object = { .app_id = NULL };
     struct log_audit line;
-    char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];
+    char more[LOG_MORE_MAX] = "", description[DESCRIPTION_BYTES], user[TARGET_BYTES];
 
     if (operation == NULL || !changes_something(request) || (operation->later && handled->reply == NULL) ||
         (refused != NULL && !may_write(audit, handled->peer->principal, more)))
@@ -359,7 +362,9 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
     if (operation->describe != NULL)
         operation->describe(request, &object);
     if (refused != NULL)
-        snprintf(reason, sizeof(reason), "%.400s%s", refused, more);
+        snprintf(description, sizeof(description), "%.400s%s", refused, more);
+    else
+        audit_change_describe(request, description, sizeof(description));
     /* A host that joins has no user: its principal names the token. */
     snprintf(user, sizeof(user), "%s%s%s%s", request->body_case == BODY(JOIN_NODE) ? "token " : "",
              handled->peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
@@ -372,7 +377,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
         .caller = handled->peer->job,
         .success = refused == NULL,
         .app_id = whole_id(handled, object.app_id),
-        .description = reason,
+        .description = description,
     };
     if (handled->stores && refused == NULL && audit->held_count < AUDIT_HELD_MAX)
         hold(audit, &line, request->body_case == BODY(SUBMIT_APP));

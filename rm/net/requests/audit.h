@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * audit.h - one log line for each request that changes something: its user, address, operation,
- *           target and result
+ *           target and result, with the change or the reason of a failure
  *
  * The fields and the names of operations are those of YARN's RMAuditLogger (RMAuditLogger.AuditConstants,
  * AdminService); operations that YARN does not have have names of the same kind. log.h describes the line.

@@ -479,7 +479,8 @@ static void test_full_at_the_start(void **state)
         fill(places[i]);
         if (i == 0) {
             assert_int_equal(runtime_save(fixture->runtime, ID, "grant", 5, &err), -ENOSPC);
-            assert_non_null(strstr(err.text, "No space left"));
+            assert_non_null(strstr(err.text, "/state/containers/" ID "/record: No space left"));
+            assert_null(strstr(strstr(err.text, ID) + 1, ID)); /* names the container once */
             assert_false(fixture_has(fixture, "state/containers/" ID));
         }
         assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -ENOSPC);

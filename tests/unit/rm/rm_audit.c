@@ -359,6 +359,63 @@ static void a_change_that_is_stored_later_is_no_failure(void **state)
     assert_non_null(strstr(written(scene), "OPERATION=Kill Application Request\tRESULT=FAILURE"));
 }
 
+/* Returns the end of the line of REQUEST, which is accepted, from RESULT on. */
+static const char *result_of(struct scene *scene, const Creel__Envelope *request)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Ok ok = CREEL__OK__INIT;
+
+    reply.body_case = CREEL__ENVELOPE__BODY_OK;
+    reply.ok = &ok;
+    return strstr(line(scene, "ann", request, &reply), "RESULT=");
+}
+
+static void a_line_has_what_was_changed(void **state)
+{
+    Creel__NamedAmount licence = CREEL__NAMED_AMOUNT__INIT, *others[] = { &licence };
+    Creel__Resource size = CREEL__RESOURCE__INIT;
+    Creel__ResizeContainer resize = CREEL__RESIZE_CONTAINER__INIT;
+    Creel__SetPriority priority = CREEL__SET_PRIORITY__INIT;
+    Creel__ChangeApp change = CREEL__CHANGE_APP__INIT;
+    Creel__MoveApp move = CREEL__MOVE_APP__INIT;
+    Creel__SetName name = CREEL__SET_NAME__INIT;
+    Creel__SetNodeResources resources = CREEL__SET_NODE_RESOURCES__INIT;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+
+    size.memory_mb = 512;
+    size.vcores = 4;
+    licence.name = (char[]){ "licence" };
+    licence.amount = 1;
+    size.others = others;
+    size.n_others = 1;
+    request.body_case = CREEL__ENVELOPE__BODY_RESIZE_CONTAINER;
+    request.resize_container = &resize;
+    resize.resource = &size;
+    assert_non_null(
+        strstr(result_of(*state, &request), "RESULT=SUCCESS\tDESCRIPTION=512 MiB, 4 vcores, 1 of licence\t"));
+    resize.cancel = true;
+    assert_non_null(strstr(result_of(*state, &request), "\tDESCRIPTION=cancel\t"));
+    request.body_case = CREEL__ENVELOPE__BODY_SET_PRIORITY;
+    request.set_priority = &priority;
+    priority.priority = -3;
+    assert_non_null(strstr(result_of(*state, &request), "\tDESCRIPTION=priority -3\t"));
+    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_APP;
+    request.change_app = &change;
+    change.priority = &priority;
+    change.move = &move;
+    move.queue = (char[]){ "dev" };
+    change.name = &name;
+    name.name = (char[]){ "new\tRESULT=FAILURE" };
+    assert_null(strstr(result_of(*state, &request), "\tRESULT=FAILURE"));
+    assert_non_null(strstr(result_of(*state, &request), "\tDESCRIPTION=queue dev, priority -3, name new"));
+    request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
+    request.set_node_resources = &resources;
+    assert_non_null(strstr(result_of(*state, &request), "\tDESCRIPTION=what the agent offers\t"));
+    resources.total = &size;
+    size.vcores = 1;
+    assert_non_null(strstr(result_of(*state, &request), "\tDESCRIPTION=512 MiB, 1 vcore, 1 of licence\t"));
+}
+
 static void a_user_cannot_hide_the_refusals_of_another(void **state)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, reply;
@@ -384,6 +441,7 @@ int main(void)
         TEST(a_refresh_has_its_line_when_the_outcome_is_known),
         TEST(a_request_of_a_job_names_the_job),
         TEST(a_change_that_is_stored_later_is_no_failure),
+        TEST(a_line_has_what_was_changed),
         TEST(a_user_cannot_hide_the_refusals_of_another),
     };
 

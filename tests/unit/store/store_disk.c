@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "common/base/rng.h"
@@ -144,6 +145,15 @@ static void empty(const char *directory)
     unlink(file);
 }
 
+/* Makes BYTES of a filled disk free again. */
+static int leave_room(const char *directory, off_t bytes)
+{
+    scoped_free char *file = mem_printf("%s/ballast", directory);
+    struct stat now;
+
+    return stat(file, &now) < 0 ? -1 : truncate(file, now.st_size - bytes);
+}
+
 static int put_large(struct store *store, unsigned seq, struct err *err)
 {
     char name[60000];
@@ -194,6 +204,39 @@ static int full_disk(const char *directory)
 static void full_disk_is_reported_and_survived(void **state)
 {
     in_tmpfs(*state, "size=1m", full_disk);
+}
+
+/* A backup to a full disk names the file and what to do. */
+static int no_room_for_a_backup(const char *directory)
+{
+    scoped_free char *state = mem_printf("%s/state", directory), *copy = mem_printf("%s/copy", directory);
+    struct store_report report = { 0 };
+    struct store *store;
+    struct err err = { 0 };
+
+    if (mkdir(state, 0700) < 0 || store_open_sqlite(state, NOW_MS, &store, &err) < 0)
+        return 1;
+    for (unsigned seq = 1; seq <= 5; seq++)
+        if (put_large(store, seq, &err) < 0)
+            return 2;
+    store_close(store);
+    /* The state can be opened, which needs a file of 32 KiB, but there is no room for a copy of 300 KiB. */
+    if (fill(directory) < 0 || leave_room(directory, 128 << 10) < 0)
+        return 3;
+    if (store_backup(state, copy, &report, &err) != -ENOSPC)
+        return 4;
+    if (strstr(err.text, "copy.part: cannot be copied to: the disk is full: make room there") == NULL)
+        return 5;
+    empty(directory);
+    if (store_backup(state, copy, &report, &err) < 0)
+        return 6;
+    store_report_done(&report);
+    return 0;
+}
+
+static void a_backup_without_room_says_what_to_do(void **state)
+{
+    in_tmpfs(*state, "size=2m", no_room_for_a_backup);
 }
 
 /* There is no room for a copy before the upgrade: nothing is changed, unless no copy is wanted. */
@@ -310,6 +353,7 @@ int main(void)
         TEST(a_node_is_kept_while_its_row_says_something),
         TEST(committed_rows_survive_sigkill),
         TEST(full_disk_is_reported_and_survived),
+        TEST(a_backup_without_room_says_what_to_do),
         TEST(an_upgrade_without_room_for_a_copy_is_refused),
         TEST(full_disk_at_start_is_reported),
         TEST(read_only_directory_is_reported),
