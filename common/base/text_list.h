@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_list.h - a list of at most 100 sentences for an answer, such as the changes that a refresh has found */
+/* text_list.h - a list of at most 100 sentences for an answer, as the changes that a refresh has found */
 #ifndef CREEL_BASE_TEXT_LIST_H
 #define CREEL_BASE_TEXT_LIST_H
 
