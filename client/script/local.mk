@@ -14,6 +14,7 @@ libcreelscript_a_SOURCES = \
     client/script/slurm_mail.c client/script/slurm_mail.h \
     client/script/slurm_moment.c client/script/slurm_moment.h \
     client/script/slurm_options.c client/script/slurm_options.h \
+    client/script/slurm_place.c client/script/slurm_place.h \
     client/script/slurm_size.c client/script/slurm_size.h \
     client/script/slurm_value.c client/script/slurm_value.h \
     client/script/slurm_written.c client/script/slurm_written.h

@@ -17,6 +17,7 @@
 #include "client/script/slurm_mail.h"
 #include "client/script/slurm_moment.h"
 #include "client/script/slurm_options.h"
+#include "client/script/slurm_place.h"
 #include "client/script/slurm_size.h"
 #include "client/script/slurm_value.h"
 #include "client/script/slurm_written.h"
@@ -37,6 +38,7 @@ struct translation {
     struct late account;                       /* --account */
     struct slurm_given given;
     struct late dependency; /* --dependency */
+    struct late clusters;   /* --clusters */
     bool is_array;          /* --array */
     struct late mail;       /* the events of each --mail-type */
     struct late no_requeue; /* --no-requeue, unless --requeue follows */
@@ -178,30 +180,6 @@ static void put_label(struct translation *translation, const struct slurm_option
                           option->name, value);
 }
 
-/* Translates a list of partitions: a job has one queue, the first that exists. */
-static void put_queue(struct translation *translation, const struct slurm_option *option, const char *value)
-{
-    const struct slurm_setting *setting = translation->setting;
-    const char *chosen = NULL, *first = NULL, *name;
-    char *rest = arena_strdup(translation->to->arena, value);
-
-    if (!strchr(value, ',')) {
-        put(translation, option->target, value);
-        return;
-    }
-    while ((name = text_next_word(&rest)) != NULL) {
-        first = first ? first : name;
-        if (!chosen && setting->queue_exists && setting->queue_exists(setting->context, name))
-            chosen = name;
-    }
-    if (!first)
-        return;
-    script_add_notice(translation->to, translation->line, true,
-                      "--%s=%s: the job is submitted to %s alone, the first %s; the others are ignored",
-                      option->name, value, chosen ? chosen : first, chosen ? "that exists" : "of them");
-    put(translation, option->target, chosen ? chosen : first);
-}
-
 /* Judges the value of --signal, which is put at the end. */
 static int read_signal(struct translation *translation, const struct slurm_option *option, const char *value)
 {
@@ -302,7 +280,9 @@ static int put_option(struct translation *translation, const struct slurm_option
     case SLURM_QUEUE:
         if (!*value)
             return refuse(translation, option, value, "the name of a partition");
-        put_queue(translation, option, value);
+        value = slurm_place_queue(translation->setting, option->name, value, to, translation->line);
+        if (value)
+            put(translation, target, value);
         return 0;
     case SLURM_SIGNAL:
         return read_signal(translation, option, value);
@@ -322,6 +302,7 @@ static int put_option(struct translation *translation, const struct slurm_option
         return read_dependency(translation, option, value);
     case SLURM_IGNORED:
     case SLURM_REFUSED:
+    case SLURM_CLUSTERS:
     case SLURM_SILENT:
     case SLURM_LOGIN:
     case SLURM_NEVER_MET:
@@ -357,6 +338,13 @@ static int translate_value(struct translation *translation, const struct slurm_o
         return 0;
     case SLURM_REFUSED:
         return err_set(translation->err, EINVAL, "--%s: creel does not have it; %s", option->name, target);
+    case SLURM_CLUSTERS:
+        if (!translation->setting->own_cluster) {
+            ignore(translation, option->name, "CREEL_RM chooses the cluster");
+            return 0;
+        }
+        keep(translation, &translation->clusters, value);
+        return *value ? 0 : refuse(translation, option, value, "the name of a cluster");
     case SLURM_LOGIN:
         translation->wants_login = true;
         if (value)
@@ -470,10 +458,7 @@ static int translate_word(struct translation *translation, const char *const **a
     const char *word = **at;
 
     if (!strcmp(word, "hetjob") || !strcmp(word, "packjob"))
-        return err_set(translation->err, EINVAL,
-                       "%s: creel has no heterogeneous jobs; submit a job for each part, or start tasks of "
-                       "other sizes inside of one job with creel run -N, -m and -c",
-                       word);
+        return err_set(translation->err, EINVAL, "%s: " SLURM_NO_HETJOB, word);
     if (word[0] != '-' || word[1] == '\0' || !strcmp(word, "--"))
         return err_set(translation->err, EINVAL, "%s: expected an option", word);
     return word[1] == '-' ? translate_name(translation, at) : translate_letters(translation, at);
@@ -528,6 +513,21 @@ static int translate_command_line(struct translation *translation)
     return r;
 }
 
+/* Judges the last --clusters: those of the command line replace those of the environment and the script. */
+static int judge_clusters(struct translation *translation, const char *file)
+{
+    const struct late *late = &translation->clusters;
+    int r = !late->value ? 0
+                         : slurm_place_judge(translation->setting, late->value, late->written,
+                                             translation->to->arena, translation->err);
+
+    if (r < 0 && !late->origin)
+        err_prefix(translation->err, "%s:%u", file, late->line);
+    else if (r < 0 && strcmp(late->origin, SLURM_COMMAND_LINE) != 0)
+        err_prefix(translation->err, "%s", late->origin);
+    return r;
+}
+
 /* Adds the last --account as a tag. */
 static void put_account(struct translation *translation)
 {
@@ -575,7 +575,8 @@ int slurm_translate(const struct script *from, const struct slurm_setting *setti
         (!without_pbs && (r = translate_directives(&translation, from, file, true)) < 0) ||
         (r = translate_environment(&translation)) < 0 || (r = end_source(&translation, "environment")) < 0 ||
         (r = translate_command_line(&translation)) < 0 ||
-        (r = end_source(&translation, SLURM_COMMAND_LINE)) < 0)
+        (r = end_source(&translation, SLURM_COMMAND_LINE)) < 0 ||
+        (r = judge_clusters(&translation, file)) < 0)
         return r;
     put_late(&translation, &translation.time, "time");
     put_late(&translation, &translation.begin, "begin");

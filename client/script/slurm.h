@@ -34,8 +34,16 @@ struct slurm_setting {
     const char *const *command_line; /* options of sbatch; ends with NULL; NULL: none */
     bool refuses_unknown;            /* an option that sbatch does not have is an error; else a notice */
     bool (*queue_exists)(void *context, const char *name); /* NULL: not known */
-    void *context;                                         /* of queue_exists */
+    /* Returns the name of this cluster, with which --clusters is compared; NULL: it is not known. NULL: the
+     * option is ignored, with a notice. */
+    const char *(*own_cluster)(void *context);
+    void *context; /* of the last two */
 };
+
+/* The end of the message about a heterogeneous job. */
+#define SLURM_NO_HETJOB \
+    "creel has no heterogeneous jobs; submit a job for each part, or start tasks of other sizes inside of " \
+    "one job with creel run -N, -m and -c"
 
 /* The origin (struct script_directive) of what the command line of sbatch gives. */
 #define SLURM_COMMAND_LINE "command line"

@@ -143,6 +143,15 @@ bool slurm_environment_is_of_job(const char *name, size_t length)
     return false;
 }
 
+/* Returns WORD, which ends before END, without the quotes around it. */
+static char *strip_quotes(char *word, char *end)
+{
+    if (end - word < 2 || (*word != '"' && *word != '\'') || end[-1] != *word)
+        return word;
+    end[-1] = '\0';
+    return word + 1;
+}
+
 char *slurm_environment_next(char **rest)
 {
     char *word = *rest, *at = word, quote = '\0';
@@ -154,5 +163,5 @@ char *slurm_environment_next(char **rest)
             quote = quote ? '\0' : *at;
     *rest = *at != '\0' ? at + 1 : at;
     *at = '\0';
-    return word;
+    return strip_quotes(word, at);
 }

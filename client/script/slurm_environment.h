@@ -23,8 +23,8 @@ const char *slurm_environment_value(const char *const *environ, const char *name
  * An option without argument is given by an empty value, "yes" or a number other than 0. */
 bool slurm_environment_gives(const struct slurm_option *option, const char **value);
 
-/* Returns the next word of the value of --export, as ALL,A="x,y": a comma within quotes separates nothing.
- * NULL at the end. Changes the text. */
+/* Returns the next word of the value of --export, as ALL,A="x,y": a comma within quotes separates nothing,
+ * and quotes around a whole word, as 'A=x,y', are none of it. NULL at the end. Changes the text. */
 char *slurm_environment_next(char **rest);
 
 /* Returns whether NAME (LENGTH bytes) is a variable that Slurm sets for a job: one of another job must not

@@ -18,6 +18,7 @@ enum slurm_argument { SLURM_NO_ARGUMENT, SLURM_ARGUMENT, SLURM_OPTIONAL_ARGUMENT
 enum slurm_action {
     SLURM_IGNORED,    /* notice: creel has nothing similar */
     SLURM_REFUSED,    /* error: the job would be another one */
+    SLURM_CLUSTERS,   /* with sbatch an error if the last value names another cluster; else a notice */
     SLURM_SILENT,     /* ignored without a notice: no effect in creel */
     SLURM_LOGIN,      /* the agent adds the environment of a login */
     SLURM_NEVER_MET,  /* without effect: a dependency that can never be met ends the job; a notice for "no" */

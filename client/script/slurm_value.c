@@ -236,8 +236,10 @@ static bool prepare(char **text, int64_t *at_once)
     if (percent) {
         size_t digits = strspn(percent + 1, DIGITS);
 
-        if (digits > 0 && !read_number(percent + 1, digits, INDEX_MAX, at_once))
+        if (digits > 0 && !read_number(percent + 1, digits, INT64_MAX, at_once))
             return false;
+        if (*at_once > ARRAY_TASKS_MAX)
+            *at_once = ARRAY_TASKS_MAX; /* no array has more tasks */
         length = strcspn(percent, ",");
         memmove(percent, percent + length, strlen(percent + length) + 1);
     }
@@ -331,14 +333,19 @@ static bool add_tasks(struct text_builder *ids, const char *id, size_t length,
     return is_small;
 }
 
-/* Adds the LENGTH bytes of ID, as 42, 42_7, 42_[1-2], 42_* or 42+5, without "_*" and without the delay.
- * Returns false if the id is empty or the delay is no number. */
+/* Adds the LENGTH bytes of ID, as 42, 42_7, 42_[1-2], 42_* or 42+5, without blanks before it, "_*" and the
+ * delay. Returns false if the id is empty or the delay is no number. */
 static bool add_parent(struct text_builder *ids, const char *id, size_t length,
                        struct slurm_dependency_found *found)
 {
-    const char *plus = memchr(id, '+', length);
-    size_t own = plus ? (size_t)(plus - id) : length, digits = plus ? strspn(plus + 1, DIGITS) : 0;
+    const char *plus;
+    size_t own, digits;
 
+    for (; length > 0 && (*id == ' ' || *id == '\t'); length--)
+        id++;
+    plus = memchr(id, '+', length);
+    own = plus ? (size_t)(plus - id) : length;
+    digits = plus ? strspn(plus + 1, DIGITS) : 0;
     if (own == 0 || (plus && (digits == 0 || own + 1 + digits != length)))
         return false;
     found->delayed = found->delayed || plus;

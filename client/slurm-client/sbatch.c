@@ -160,6 +160,7 @@ static int read_job(struct submission *submission, struct err *err)
         return r;
     cli->options.has_dashes = true; /* the script is no program that is looked up */
     put_default(cli, "--from=slurm");
+    submission->tool->clusters = "all"; /* the script's reading judges -M and the variables */
     r = submit_script_read_sbatch(cli, &submission->line, &submission->script, err);
     if (r < 0)
         return r;

@@ -97,15 +97,19 @@ static int set_at_once(struct job_change *change, const char *value)
     return EXIT_SUCCESS;
 }
 
-/* In Slurm 0 is the priority of a held job, and another one releases it. */
+/* In Slurm 0 is the priority of a held job. Another one does not release it, and is refused. */
 static int set_priority(struct job_change *change, const char *value)
 {
     int number = (int)strtol(value, NULL, 10);
 
+    if (number != 0 && change->app->hold_count > 0)
+        return tool_fail(change->tool,
+                         "Priority=%s: job %s: Job is in held state, pending scheduler release; release it "
+                         "first: scontrol release %s",
+                         value, change->id, change->id);
     change->wanted.hold_next = number == 0;
     change->wanted.set_priority = number != 0;
     change->wanted.priority = number;
-    change->wanted.release = number != 0 && change->app->hold_count > 0;
     return EXIT_SUCCESS;
 }
 

@@ -14,50 +14,28 @@
 #include <strings.h>
 #include <time.h>
 
-#include "client/script/slurm.h"
+#include "client/script/slurm_place.h"
 #include "common/base/id.h"
 #include "common/base/text.h"
-#include "common/conf/conf.h"
 
 #define LETTER_ID 1000 /* getopt's value of the row at index 0 */
 
 /* --- connection -------------------------------------------------------------------- */
 
-/* Returns the name of this cluster: in a job that of its node, else that of the configuration. NULL after an
- * error, which is printed. */
-static const char *own_cluster(struct tool *tool)
-{
-    const char *of_job = getenv("CREEL_APP_ID") ? getenv("SLURM_CLUSTER_NAME") : NULL;
-    const struct conf *conf;
-    int exit_code;
-
-    if (of_job && *of_job)
-        return of_job;
-    conf = cli_conf(&tool->cli, &exit_code);
-    return conf ? conf_text(conf, CONF_CLUSTER_ID) : NULL;
-}
-
 /* Returns whether the clusters that the user named are this one. Prints an error if not. */
 static bool is_own_cluster(struct tool *tool)
 {
-    const char *option = tool->clusters ? "--clusters" : "SLURM_CLUSTERS", *own, *word;
+    const char *option = tool->clusters ? "--clusters" : "SLURM_CLUSTERS", *own, *foreign;
     const char *names = tool->clusters ? tool->clusters : getenv("SLURM_CLUSTERS");
-    char *rest;
 
     if (!names || (!*names && !tool->clusters))
         return true;
-    if ((own = own_cluster(tool)) == NULL)
+    if ((own = cli_cluster(&tool->cli)) == NULL)
         return false;
-    rest = arena_strdup(tool->arena, names);
-    while ((word = text_next_word(&rest)) != NULL) {
-        if (!strcmp(word, own) || !strcasecmp(word, "all"))
-            continue;
-        tool_fail(tool,
-                  "%s=%s: '%s' is not the name of this cluster, which is '%s'; CREEL_RM chooses another",
-                  option, names, word, own);
-        return false;
-    }
-    return true;
+    foreign = slurm_place_foreign(names, own, tool->arena);
+    if (foreign)
+        tool_fail(tool, "%s=%s: " SLURM_PLACE_FOREIGN, option, names, foreign, own);
+    return !foreign;
 }
 
 struct creel_client *tool_client(struct tool *tool)

@@ -131,6 +131,26 @@ static int check_size(const struct srun *srun, struct err *err)
     return 0;
 }
 
+/* A step needs the largest number that one of its options gives, as the container is the node of the job. */
+static int check_gpus(const struct srun *srun, struct err *err)
+{
+    const struct srun_options *options = &srun->options;
+    int64_t needed = slurm_size_times(options->gpus_per_task, srun->count);
+    int64_t most = number_of("SLURM_GPUS_ON_NODE");
+
+    if (needed < options->gpus)
+        needed = options->gpus;
+    if (needed < options->gpus_per_node)
+        needed = options->gpus_per_node;
+    if (needed <= most)
+        return 0;
+    return err_set(
+        err, EINVAL,
+        "Unable to create step for job %s: Invalid generic resource (gres) specification: the step "
+        "needs %lld GPU%s, and the job has %lld here; request more with --gpus of the script",
+        srun->place.job, (long long)needed, needed == 1 ? "" : "s", (long long)most);
+}
+
 /* Sets the number of tasks and what the step uses of the job. */
 static int choose_size(struct srun *srun, struct err *err)
 {
@@ -147,6 +167,8 @@ static int choose_size(struct srun *srun, struct err *err)
                        "finds the processors of the job",
                        options->mpi);
     srun->count = (uint32_t)tasks;
+    if (check_gpus(srun, err) < 0)
+        return -err->code;
     srun->most.vcores = number_of("SLURM_CPUS_ON_NODE");
     if (srun->most.vcores == 0)
         srun->most.vcores = 1;

@@ -10,6 +10,7 @@
 #include "client/script/slurm_environment.h"
 #include "client/script/slurm_line.h"
 #include "client/script/slurm_moment.h"
+#include "client/script/slurm_size.h"
 #include "client/script/slurm_value.h"
 #include "client/script/slurm_written.h"
 #include "common/base/host_range.h"
@@ -19,6 +20,8 @@
 struct reading {
     struct srun_options *options;
     struct text_builder ignored;
+    struct slurm_size gpus; /* of --gpus, --gres and others */
+    struct arena *arena;
     struct err *err;
 };
 
@@ -176,6 +179,29 @@ static int read_bad_exit(struct reading *reading, const char *value)
     return r;
 }
 
+static bool is_of_gpus(const char *name)
+{
+    return !strcmp(name, "gpus") || !strcmp(name, "gpus-per-node") || !strcmp(name, "gpus-per-task") ||
+           !strcmp(name, "gres");
+}
+
+/* Reads what the step needs of GPUs, which is compared with those of the job; all of them are there for each
+ * step, so that the option has no other effect. */
+static int read_gpus(struct reading *reading, const char *name, const char *value)
+{
+    struct srun_options *options = reading->options;
+    struct script notices;
+    int r;
+
+    script_init(&notices, reading->arena);
+    r = slurm_size_read(&reading->gpus, name, value, 0, &notices, reading->err);
+    options->gpus = reading->gpus.gpus;
+    options->gpus_per_node = reading->gpus.gpus_per_node;
+    options->gpus_per_task = reading->gpus.gpus_per_task;
+    ignore(reading, name);
+    return r;
+}
+
 static int read_open_mode(struct reading *reading, const char *value)
 {
     if (!*value || !strchr("aAtT", *value))
@@ -211,6 +237,8 @@ static int read_value(struct reading *reading, const char *name, const char *val
         return read_job(reading, value);
     if (!strcmp(name, "open-mode"))
         return read_open_mode(reading, value);
+    if (is_of_gpus(name))
+        return read_gpus(reading, name, value);
     ignore(reading, name);
     return 0;
 }
@@ -295,7 +323,9 @@ static int read_variables(struct reading *reading)
 int srun_options_read(const char *const *arguments, struct srun_options *options, struct arena *arena,
                       struct err *err)
 {
-    struct reading reading = { .options = options, .ignored = TEXT_BUILDER_IN(arena), .err = err };
+    struct reading reading = {
+        .options = options, .ignored = TEXT_BUILDER_IN(arena), .arena = arena, .err = err
+    };
     int r;
 
     *options = (struct srun_options){ 0 };

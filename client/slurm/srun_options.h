@@ -17,6 +17,7 @@
 struct srun_options {
     int64_t tasks, tasks_per_node, cpus_per_task; /* 0: not given */
     int64_t memory_bytes, memory_per_cpu_bytes;   /* 0: not given, or all of the job's */
+    int64_t gpus, gpus_per_node, gpus_per_task;   /* 0: not given */
     int64_t limit_s;                              /* of the step; 0: none */
     int64_t wait_s;                               /* from the end of the first task to that of all; 0: any */
     bool overlap, overcommit, label, unbuffered, terminal, kill_on_bad_exit, append, quiet, verbose;

@@ -38,6 +38,7 @@ like "creel app list --tasks names tasks by their index" '_0*7_1 ' "$(creel app 
 is "creel why names the reason AtOnce" AtOnce "$(reason_of "$b")"
 exits "creel app set --at-once raises the limit" 0 creel app set "$b" --at-once 3
 becomes "three tasks run at the same time" 60 tasks_are "$b" '[3,0,0,0]'
+is "creel status has the limit that is in force" "0-99%3 3" "$(creel status "$b" | awk '/^Array:/ { a = $2 } /^Parallel tasks:/ { p = $3 } END { print a, p }')"
 exits "creel kill accepts a list of running and waiting tasks" 0 creel kill "${b##*_}_[1,10-19]"
 becomes "other tasks run in place of the killed ones" 60 tasks_are "$b" '[3,0,0,11]'
 exits "creel kill of an ended task is refused" 6 creel kill "${b##*_}_15"

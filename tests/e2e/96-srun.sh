@@ -115,13 +115,15 @@ script refused.sbatch <<'S'
 for words in "-n 3" "-N 2" --wrap=x --parsable --mpi=pmix --multi-prog --nodelist=elsewhere --no-such -j --ove "--jobid=999999"; do
     srun $words true; echo $?
 done
+for words in --gpus=1 -G1 --gres=gpu:1 --gpus-per-task=1; do srun -n1 $words true; echo $?; done
 srun -n 3 -O echo crowded
 srun
 srun -n 2 --test-only echo started && echo tested
 S
-is "what a step cannot do is refused" "1|1|1|1|1|1|1|1|1|1|1|crowded|crowded|crowded|tested" "$(lines refused.sbatch)"
+is "what a step cannot do is refused" "1|1|1|1|1|1|1|1|1|1|1|1|1|1|1|crowded|crowded|crowded|tested" "$(lines refused.sbatch)"
 got=$(cat job.err)
 like "too many tasks: what the job has, and what to do" 'More processors requested than permitted: 3 tasks need 3 vcores, and job [0-9]+ has 2 here; .*creel run -N 3' "$got"
+like "GPUs that the job does not have" 'Unable to create step for job [0-9]+: Invalid generic resource \(gres\) specification: the step needs 1 GPU, and the job has 0 here; request more' "$got"
 like "several nodes: creel run" '-N 2: the container of this job is on one node; creel run -N 2' "$got"
 like "MPI: mpirun" '--mpi=pmix: creel has no process manager of MPI; start the program with mpirun' "$got"
 like "an ambiguous prefix" "option '--ove' is ambiguous: --overlap, --overcommit, --oversubscribe" "$got"

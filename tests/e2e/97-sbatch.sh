@@ -56,6 +56,8 @@ number=$(sbatch --parsable --wait -A physics --wrap 'echo "$SLURM_JOB_PARTITION 
 is "the queue and the account of the job" "default physics" "$(cat "slurm-$number.out")"
 number=$(SLURM_JOB_ID=99 SLURM_ARRAY_TASK_ID=7 WORD=kept sbatch --parsable --wait --wrap 'echo "$SLURM_JOB_NAME $WORD ${SLURM_ARRAY_TASK_ID-none} $SLURM_JOB_ID"')
 is "a command: the environment of the submission without that of another job" "wrap kept none $number" "$(cat "slurm-$number.out")"
+number=$(FOO=foo sbatch --parsable --wait --export="'A=1,2',\"FOO\"" --wrap 'echo "$A $FOO"')
+is "quotes around a word of --export are none of it" "1,2 foo" "$(cat "slurm-$number.out")"
 number=$(SBATCH_JOB_NAME=variable sbatch --parsable --wait job.sbatch)
 like "variables come after the script" "^variable $number " "$(cat "slurm-$number.out")"
 number=$(SBATCH_JOB_NAME=variable sbatch --parsable --wait -J line job.sbatch)
@@ -79,6 +81,23 @@ check "a held job is released" creel release "$first"
 check "the job that waited for it runs" creel wait "$second"
 
 # --- what is refused, and what is ignored ------------------------------------------------
+before=$(count app list)
+exits "another cluster" 1 sbatch -M east job.sbatch
+is "both names are in the error" "sbatch: error: -M east: 'east' is not the name of this cluster, which is 'creel'; CREEL_RM chooses another" "$OUTPUT"
+exits "another cluster of the environment" 1 env SBATCH_CLUSTERS=creel,east sbatch --wrap true
+is "the variable is named" "sbatch: error: SBATCH_CLUSTERS: --clusters=creel,east: 'east' is not the name of this cluster, which is 'creel'; CREEL_RM chooses another" "$OUTPUT"
+sed '2i #SBATCH --clusters=east' job.sbatch >east.sbatch
+exits "another cluster of the script" 1 sbatch east.sbatch
+like "the line is named" "^sbatch: error: east.sbatch:2: --clusters=east: 'east' is not" "$OUTPUT"
+exits "no cluster" 1 sbatch -M '' job.sbatch
+exits "another list of variables" 1 sbatch --export-file=job.sbatch job.sbatch
+like "it says what to do" '^sbatch: error: --export-file: creel does not have it; .*--export=NAME=VALUE' "$OUTPUT"
+exits "a heterogeneous job" 1 sbatch -n 1 : -n 2 --wrap true
+like "it says what to do" "^sbatch: error: ':': creel has no heterogeneous jobs; submit a job for each part" "$OUTPUT"
+is "none is submitted" "$before" "$(count app list)"
+exits "the own cluster replaces those of the environment" 0 env SLURM_CLUSTERS=east SBATCH_CLUSTERS=west sbatch --hold -M creel east.sbatch
+exits "all clusters are this one" 0 sbatch --hold -M all job.sbatch
+scancel --me --state=PENDING
 exits "an unknown option" 1 sbatch --nothing job.sbatch
 is "an unknown option is named as in Slurm" "sbatch: unrecognized option '--nothing'
 Try \"sbatch --help\" for more information" "$OUTPUT"

@@ -110,8 +110,12 @@ exits "a priority" 0 scontrol update "jobid=$waiting" Priority=5
 is "the job has it" 5 "$(shown "$waiting" Priority)"
 exits "the priority 0" 0 scontrol update "jobid=$waiting" Priority=0
 is "it holds the job, as in Slurm" JobHeldUser "$(squeue -h -j "$waiting" -o %r)"
-exits "another priority" 0 scontrol update "jobid=$waiting" Priority=5
-is "it releases the job" 0 "$(squeue -h -j "$waiting" -o %r | grep -c JobHeld)"
+exits "another priority, and a name" 1 scontrol update "jobid=$waiting" Name=xyz Priority=100
+like "is refused in the words of Slurm" "job $waiting: Job is in held state, pending scheduler release; .*: scontrol release $waiting\$" "$OUTPUT"
+is "the job stays held, with its name" "JobHeldUser wrap" "$(squeue -h -j "$waiting" -o '%r %j')"
+exits "release" 0 scontrol release "$waiting"
+exits "the priority of the released job" 0 scontrol update "jobid=$waiting" Priority=5
+is "the job has it" "BeginTime 5" "$(squeue -h -j "$waiting" -o %r) $(shown "$waiting" Priority)"
 array=$(batch -a 0-5%1 -t 10 --wrap "sleep $mark")
 exits "more tasks at a time" 0 scontrol update "JobId=$array" ArrayTaskThrottle=2
 becomes "two tasks run" 30 queue_is "${array}_0

@@ -170,6 +170,18 @@ const struct conf *cli_conf(struct cli *cli, int *exit_code)
     return cli->conf;
 }
 
+const char *cli_cluster(struct cli *cli)
+{
+    const char *of_job = getenv("CREEL_APP_ID") ? getenv("SLURM_CLUSTER_NAME") : NULL;
+    const struct conf *conf;
+    int exit_code;
+
+    if (of_job && *of_job)
+        return of_job;
+    conf = cli_conf(cli, &exit_code);
+    return conf ? conf_text(conf, CONF_CLUSTER_ID) : NULL;
+}
+
 int64_t cli_wait_end_ms(const struct cli *cli)
 {
     return options_get(&cli->options, "timeout") ? loop_monotonic_ms() + cli->timeout_ms : INT64_MAX;

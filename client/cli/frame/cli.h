@@ -90,6 +90,9 @@ struct creel_client *cli_connect(struct cli *cli, struct creel_error *error);
 struct creel_client *cli_client(struct cli *cli, int *exit_code);
 /* Returns the configuration, loaded on first use. Prints warnings only with -v. Errors as of cli_client. */
 const struct conf *cli_conf(struct cli *cli, int *exit_code);
+/* Returns the name of this cluster: in a job that of its node, else that of the configuration. NULL after an
+ * error, which is printed. */
+const char *cli_cluster(struct cli *cli);
 /* Returns the configuration directory: --conf, or that of the environment, or that of a running dev cluster
  * (only if /etc/creel has no configuration), or /etc/creel. */
 const char *cli_conf_dir(struct cli *cli);

@@ -402,7 +402,11 @@ static void result_lines(const struct creel_app *app)
     if (app->tasks_total)
         tasks_line(app);
     record_line("Rerun of", "%s", app->rerun_of);
-    record_line("Array", "%s", app->array);
+    /* The number that the submission gave may have changed. */
+    if (*app->array && app->array_at_once)
+        record_line("Array", "%.*s%%%u", (int)strcspn(app->array, "%"), app->array, app->array_at_once);
+    else
+        record_line("Array", "%.*s", (int)strcspn(app->array, "%"), app->array);
     if (app->array_at_once)
         record_line("Parallel tasks", "%u", app->array_at_once);
     if (*app->array_id)

@@ -466,6 +466,21 @@ static void replace_number(struct builder *builder, const char *name, int64_t nu
     }
 }
 
+/* The GPUs of the job's container, with which srun compares those of a step: also of --gpus and --resource of
+ * creel submit. */
+static void set_gpus(struct builder *builder)
+{
+    static const char name[] = "SLURM_GPUS_ON_NODE";
+    const struct creel_job *job = &builder->options->job;
+
+    for (size_t i = 0; i < job->resource_count; i++)
+        if (!strcmp(job->resources[i].name, "gpu") || !strcmp(job->resources[i].name, "yarn.io/gpu")) {
+            replace_number(builder, name, job->resources[i].amount);
+            add_variable(builder, name,
+                         arena_printf(builder->options->arena, "%lld", (long long)job->resources[i].amount));
+        }
+}
+
 /* Adds Slurm's variables known at submission; the agent adds the others (nm-agent/core/slurm_variables.h). */
 static void add_slurm_variables(struct builder *builder)
 {
@@ -481,6 +496,7 @@ static void add_slurm_variables(struct builder *builder)
     add_variable(builder, "SLURM_JOB_QOS", "normal"); /* as squeue shows; tools expect one */
     add_variable(builder, "SLURM_JOB_PARTITION", builder->options->job.queue);
     replace_number(builder, "SLURM_CPUS_ON_NODE", builder->options->job.vcores);
+    set_gpus(builder);
 }
 
 static int read_all(struct builder *builder, const struct options *parsed)

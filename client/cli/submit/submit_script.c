@@ -284,6 +284,13 @@ static const char *absolute_path(const struct reading *reading)
     return here && *here == '/' ? arena_printf(arena, "%s/%s", here, reading->shown) : NULL;
 }
 
+static const char *own_cluster(void *context)
+{
+    const struct submit_queues *queues = context;
+
+    return cli_cluster(queues->cli);
+}
+
 static int read_slurm_directives(struct reading *reading)
 {
     static const struct slurm_calendar calendar = {
@@ -300,6 +307,7 @@ static int read_slurm_directives(struct reading *reading)
         .command_line = reading->command_line,
         .refuses_unknown = reading->command_line != NULL,
         .queue_exists = submit_queues_have,
+        .own_cluster = reading->command_line ? own_cluster : NULL,
         .context = &queues,
     };
     struct script found, translated;
@@ -404,6 +412,8 @@ static int find_script(struct reading *reading, const struct sbatch_line *line)
     const char *path = line->script[0];
     struct stat info;
 
+    if (text_equal(path, ":"))
+        return err_set(reading->err, EINVAL, "':': " SLURM_NO_HETJOB);
     if (line->wrap && path)
         return err_set(reading->err, EINVAL, "Script arguments not permitted with --wrap option");
     if (line->wrap)

@@ -87,6 +87,9 @@ static void test_options_of_srun(void **state)
     assert_string_equal(good("--mpi=pmi2 a").mpi, "pmi2");
     assert_null(good("--mpi=none a").mpi);
     assert_string_equal(good("--export=ALL,A=b a").exported, "ALL,A=b");
+    assert_int_equal(good("-G a100:1,2 a").gpus, 3);
+    assert_int_equal(good("--gpus-per-task=2 a").gpus_per_task, 2);
+    assert_int_equal(good("--gres=gpu:a100:2,licence:3 a").gpus_per_node, 2);
 }
 
 /* Variables that srun reads; options of the command line replace them. */
@@ -186,7 +189,8 @@ static const char *of(const char *name)
 
 static void test_variables(void **state)
 {
-    struct srun_options options = { .exported = "FIRST,LIST=\"a,b\",NEVER_SET,CMOCKA_MESSAGE_OUTPUT",
+    struct srun_options options = { .exported =
+                                        "'FIRST',LIST=\"a,b\",\"TWO=2,3\",NEVER_SET,CMOCKA_MESSAGE_OUTPUT",
                                     .cpus_per_task = 2 };
 
     (void)state;
@@ -198,6 +202,7 @@ static void test_variables(void **state)
     assert_string_equal(of("FIRST"), "1");
     assert_string_equal(of("SECOND"), "unset");
     assert_string_equal(of("LIST"), "\"a,b\"");
+    assert_string_equal(of("TWO"), "2,3");
     assert_string_equal(of("SLURM_NTASKS"), "4");
     assert_string_equal(of("SLURM_CPUS_PER_TASK"), "2");
     assert_string_equal(of("SLURM_STEP_ID"), "3");
