@@ -118,6 +118,14 @@ becomes "two tasks run" 30 queue_is "${array}_0
 ${array}_1" -j "$array" -t R -o %i
 exits "a task that waits is not held alone" 1 scontrol hold "${array}_5"
 like "the array is named" "job ${array}_5: creel holds and releases the tasks that wait together: .*, $array$" "$OUTPUT"
+exits "requeuehold of a task" 0 scontrol requeuehold "${array}_1"
+task_held() { [ "$(squeue -h -j "$array" -o '%i %t %r' | grep "^${array}_1 ")" = "${array}_1 PD JobHeldUser" ]; }
+becomes "it has a row of its own, with its reason" 60 task_held
+is "scontrol show job has the reason, too" JobHeldUser "$(shown "${array}_1" Reason)"
+exits "release of the task" 0 scontrol release "${array}_1"
+becomes "it is held no longer" 30 eval '! squeue -h -j "$array" -o %r | grep JobHeld'
+becomes "the two tasks run" 60 queue_is "${array}_0
+${array}_1" -j "$array" -t R -o %i
 exits "a longer limit of a task" 0 scontrol update "JobId=${array}_[0-1]" TimeLimit=20
 is "each task has it" "00:20:00 00:20:00" "$(squeue -h -t R -j "$array" -o %l | sed 's/^20/00:20/' | xargs)"
 unlimited=$(batch --wrap "sleep $mark")
