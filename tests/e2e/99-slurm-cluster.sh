@@ -185,6 +185,9 @@ scancel "$either"
 exits "a property that creel does not change" 1 scontrol update "JobId=$running" Nice=5
 is "it is named" "scontrol: error: Nice=5: creel changes Name, TimeLimit, Partition, Priority and ArrayTaskThrottle of a job
 Request aborted" "$OUTPUT"
+printf '#!/bin/sh\necho "$# ${5000}"\n' >many.sh
+batch -W -o many.txt many.sh $(seq 5000) >many.id
+is "a script may have 5,000 arguments" "5000 5000" "$(cat many.txt)"
 exits "a job that is not there" 1 scontrol requeue 999
 is "the error has the words of Slurm" "scontrol: error: Invalid job id specified for job 999" "$OUTPUT"
 exits "a queue that is not there" 1 scontrol update "JobId=$waiting" Partition=nosuch
