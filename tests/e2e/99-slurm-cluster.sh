@@ -117,7 +117,7 @@ exits "more tasks at a time" 0 scontrol update "JobId=$array" ArrayTaskThrottle=
 becomes "two tasks run" 30 queue_is "${array}_0
 ${array}_1" -j "$array" -t R -o %i
 exits "a task that waits is not held alone" 1 scontrol hold "${array}_5"
-like "the array is named" "job ${array}_5: creel holds and releases the tasks that wait together: .*, $array$" "$OUTPUT"
+like "the array is named" "job ${array}_5: creel holds and releases the tasks that wait together: .*, $array; .*JobId=$array ArrayTaskThrottle=1 " "$OUTPUT"
 exits "requeuehold of a task" 0 scontrol requeuehold "${array}_1"
 task_held() { [ "$(squeue -h -j "$array" -o '%i %t %r' | grep "^${array}_1 ")" = "${array}_1 PD JobHeldUser" ]; }
 becomes "it has a row of its own, with its reason" 60 task_held
