@@ -15,19 +15,18 @@
 #define WITH_ESCAPES "has %zu bytes, with four for each one that is not UTF-8; at most %d are allowed"
 
 /* WHAT: "arguments", "variables". */
-static int judge_count(size_t count, const char *what, struct err *err)
+static int judge_count(size_t count, int most, const char *what, struct err *err)
 {
-    if (count <= WIRE_ARGUMENTS_MAX)
+    if (count <= (size_t)most)
         return 0;
-    return err_set(err, EFBIG, "more than %d %s: put the others into a file that the job reads",
-                   WIRE_ARGUMENTS_MAX, what);
+    return err_set(err, EFBIG, "more than %d %s: put the others into a file that the job reads", most, what);
 }
 
 int submit_texts_set_command(Creel__LaunchContext *launch, const char *const *command, struct arena *arena,
                              struct err *err)
 {
     size_t count = texts_count(command);
-    int r = judge_count(count, "arguments", err);
+    int r = judge_count(count, WIRE_ARGUMENTS_MAX, "arguments", err);
 
     if (r < 0)
         return r;
@@ -60,7 +59,7 @@ int submit_texts_set_environment(Creel__LaunchContext *launch, const char *const
                                  struct arena *arena, struct err *err)
 {
     size_t count = texts_count(environment);
-    int r = judge_count(count, "variables", err);
+    int r = judge_count(count, WIRE_VARIABLES_MAX, "variables", err);
 
     launch->environment = arena_array0(arena, count + 1, sizeof(*launch->environment));
     for (size_t i = 0; i < count && r == 0; i++) {
@@ -77,8 +76,8 @@ int submit_texts_set_tags(Creel__JobSpec *job, const char *const *tags, struct e
 {
     size_t count = texts_count(tags);
 
-    if (count > WIRE_ARGUMENTS_MAX)
-        return err_set(err, EFBIG, "more than %d tags: leave some out", WIRE_ARGUMENTS_MAX);
+    if (count > WIRE_VARIABLES_MAX)
+        return err_set(err, EFBIG, "more than %d tags: leave some out", WIRE_VARIABLES_MAX);
     for (size_t i = 0; i < count; i++)
         if (strlen(tags[i]) > WIRE_TEXT_MAX)
             return err_set(err, EFBIG, "tag %zu has %zu bytes, at most %d are allowed: shorten it", i + 1,

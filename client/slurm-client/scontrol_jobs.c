@@ -63,8 +63,9 @@ static int finish_hold(const struct tool *tool, const char *id, int r, struct cr
     if (r == -EBUSY && strchr(id, '_') && look_up(tool, id) == -EBUSY)
         return tool_fail(tool,
                          "job %s: creel holds and releases the tasks that wait together: give the number of "
-                         "the array, %.*s",
-                         id, (int)strcspn(id, "_"), id);
+                         "the array, %.*s; once its tasks have begun, scontrol update JobId=%.*s "
+                         "ArrayTaskThrottle=1 lets one run at a time",
+                         id, (int)strcspn(id, "_"), id, (int)strcspn(id, "_"), id);
     return finish(tool, id, r, apps, error);
 }
 

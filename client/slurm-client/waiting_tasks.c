@@ -14,22 +14,20 @@ enum task_mark { TASK_UNKNOWN, TASK_WAITS, TASK_BEGAN, TASK_KILLED };
 
 bool waiting_task_is(const struct creel_app *task)
 {
-    return *task->array_id && task->state < CREEL_APP_RUNNING;
+    return *task->array_id && task->state < CREEL_APP_RUNNING && task->hold_count == 0;
 }
 
-/* Marks the tasks that are known. Returns how many of them wait. */
+/* Marks the tasks that are known. Returns how many of them wait, with those that are held. */
 static uint32_t mark_known(const struct array_spec *spec, const struct creel_app *const *tasks, size_t count,
                            uint8_t *marks)
 {
     uint32_t waiting = 0, position;
 
     for (size_t i = 0; i < count; i++) {
-        bool waits = waiting_task_is(tasks[i]);
-
         if (!array_spec_position(spec, tasks[i]->array_index, &position))
             continue;
-        marks[position] = waits ? TASK_WAITS : TASK_BEGAN;
-        waiting += waits;
+        marks[position] = waiting_task_is(tasks[i]) ? TASK_WAITS : TASK_BEGAN;
+        waiting += tasks[i]->state < CREEL_APP_RUNNING;
     }
     return waiting;
 }

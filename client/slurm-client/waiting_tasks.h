@@ -17,11 +17,12 @@ struct waiting_tasks {
     size_t count;
 };
 
-/* Returns whether the application TASK, a task, has not begun. */
+/* Returns whether the application TASK, a task, has not begun and is not held: one that is held has a row of
+ * its own, as in Slurm. */
 bool waiting_task_is(const struct creel_app *task);
 
 /* Finds the tasks of ARRAY that have not begun, or never did if ARRAY has ended without one. TASKS has COUNT
- * of its tasks, those that live among them; array->failed_tasks names further ones that have ended. The
+ * of its tasks, those that live among them, and those that are held are left out; array->failed_tasks names further ones that have ended. The
  * caller calls waiting_tasks_done. */
 void waiting_tasks_find(struct waiting_tasks *waiting, const struct creel_app *array,
                         const struct creel_app *const *tasks, size_t count);

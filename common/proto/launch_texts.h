@@ -4,7 +4,7 @@
  *
  * The sender escapes all of them, or none (LaunchContext.escaped). Titles, signals and names of variables are
  * UTF-8. Agents and resource managers of 0.2.0 know no escaped texts, and refuse messages with longer ones
- * than LAUNCH_TEXT_OLD_MAX.
+ * than LAUNCH_TEXT_OLD_MAX or with more arguments than LAUNCH_ARGUMENTS_OLD_MAX.
  */
 #ifndef CREEL_PROTO_LAUNCH_TEXTS_H
 #define CREEL_PROTO_LAUNCH_TEXTS_H
@@ -19,6 +19,7 @@
 #include "common/proto/creel.pb-c.h"
 
 #define LAUNCH_TEXT_OLD_MAX 65536u
+#define LAUNCH_ARGUMENTS_OLD_MAX 4096u
 
 /* Returns false to stop. */
 typedef bool launch_text_fn(char **text, struct arena *arena);
@@ -90,6 +91,8 @@ static inline const char *launch_texts_are_new(const Creel__LaunchContext *launc
         return "bytes that are not UTF-8";
     if (!launch_texts_each((Creel__LaunchContext *)(uintptr_t)launch, launch_text_is_short, NULL))
         return "a text of more than 64 KiB";
+    if (launch->n_command > LAUNCH_ARGUMENTS_OLD_MAX)
+        return "more than 4096 arguments";
     return NULL;
 }
 

@@ -133,9 +133,10 @@ like "the error for too large an argument has its number, the limit and a remedy
 exits "a queue of 300 characters is refused" 1 creel submit -q "$(head -c 300 /dev/zero | tr '\0' q)" -m 32M -- true
 like "the error names the option, not the message" '(^|: )--queue: ' "$OUTPUT"
 unlike "no path of a message is shown" 'submit_app' "$OUTPUT"
-exits "5,000 arguments are refused" 1 creel submit -m 32M -- true $(seq 5000)
+is "a command may have 5,000 arguments" 5000 "$(creel run -m 32M -- sh -c 'echo $#' sh $(seq 5000) 2>/dev/null)"
+exits "70,000 arguments are refused" 1 creel submit -m 32M -- true $(seq 70000)
 like "the error for too many arguments has the limit and a remedy" \
-    'more than 4096 arguments: put the others into a file that the job reads' "$OUTPUT"
+    'more than 65536 arguments: put the others into a file that the job reads' "$OUTPUT"
 
 # --- a control group that is removed ---------------------------------------------
 take_away() {

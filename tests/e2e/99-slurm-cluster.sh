@@ -121,7 +121,15 @@ exits "more tasks at a time" 0 scontrol update "JobId=$array" ArrayTaskThrottle=
 becomes "two tasks run" 30 queue_is "${array}_0
 ${array}_1" -j "$array" -t R -o %i
 exits "a task that waits is not held alone" 1 scontrol hold "${array}_5"
-like "the array is named" "job ${array}_5: creel holds and releases the tasks that wait together: .*, $array$" "$OUTPUT"
+like "the array is named" "job ${array}_5: creel holds and releases the tasks that wait together: .*, $array; .*JobId=$array ArrayTaskThrottle=1 " "$OUTPUT"
+exits "requeuehold of a task" 0 scontrol requeuehold "${array}_1"
+task_held() { [ "$(squeue -h -j "$array" -o '%i %t %r' | grep "^${array}_1 ")" = "${array}_1 PD JobHeldUser" ]; }
+becomes "it has a row of its own, with its reason" 60 task_held
+is "scontrol show job has the reason, too" JobHeldUser "$(shown "${array}_1" Reason)"
+exits "release of the task" 0 scontrol release "${array}_1"
+becomes "it is held no longer" 30 eval '! squeue -h -j "$array" -o %r | grep JobHeld'
+becomes "the two tasks run" 60 queue_is "${array}_0
+${array}_1" -j "$array" -t R -o %i
 exits "a longer limit of a task" 0 scontrol update "JobId=${array}_[0-1]" TimeLimit=20
 is "each task has it" "00:20:00 00:20:00" "$(squeue -h -t R -j "$array" -o %l | sed 's/^20/00:20/' | xargs)"
 unlimited=$(batch --wrap "sleep $mark")
@@ -181,6 +189,9 @@ scancel "$either"
 exits "a property that creel does not change" 1 scontrol update "JobId=$running" Nice=5
 is "it is named" "scontrol: error: Nice=5: creel changes Name, TimeLimit, Partition, Priority and ArrayTaskThrottle of a job
 Request aborted" "$OUTPUT"
+printf '#!/bin/sh\necho "$# ${5000}"\n' >many.sh
+batch -W -o many.txt many.sh $(seq 5000) >many.id
+is "a script may have 5,000 arguments" "5000 5000" "$(cat many.txt)"
 exits "a job that is not there" 1 scontrol requeue 999
 is "the error has the words of Slurm" "scontrol: error: Invalid job id specified for job 999" "$OUTPUT"
 exits "a queue that is not there" 1 scontrol update "JobId=$waiting" Partition=nosuch

@@ -71,7 +71,7 @@ is "the tasks that wait are there" "1 default 30:00,2 other 30:00,3 default 30:0
 exits "one lifetime of tasks that began at different times" 6 creel app lifetime "$array" 1h
 like "is refused, with what to do" 'one by one, as [0-9_]+' "$OUTPUT"
 exits "an array that has begun is not held as a whole" 1 scontrol hold "$array"
-like "the error says so" 'is an array that has begun, and is not held as a whole: hold those of its tasks' "$OUTPUT"
+like "the error says so" 'is an array that has begun, and is not held as a whole: hold those of its tasks .*creel app set [0-9_]+ --at-once 1$' "$OUTPUT"
 scancel "$array"
 
 # --- messages name the option as it was written ---------------------------------------------------

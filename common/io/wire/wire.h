@@ -26,10 +26,10 @@
 #define WIRE_FRAME_MAX (WIRE_CHUNK_MAX + 65536) /* bytes of a message */
 #define WIRE_TEXT_MAX 65536                     /* bytes of one string, such as diagnostics */
 #define WIRE_NAME_MAX 255                       /* bytes of a name: user, queue, node id, file name */
-#define WIRE_ARGUMENTS_MAX 4096                 /* number of arguments, and of variables */
-#define WIRE_ARGUMENT_BYTES_MAX \
-    131071                  /* of an argument, or the value of a variable: MAX_ARG_STRLEN of Linux,
-                                                   which counts the 0 byte */
+#define WIRE_ARGUMENTS_MAX 65536                /* number of arguments of a command */
+#define WIRE_VARIABLES_MAX 4096                 /* number of variables, and of tags */
+/* Bytes of an argument, or the value of a variable: MAX_ARG_STRLEN of Linux, which counts the 0 byte. */
+#define WIRE_ARGUMENT_BYTES_MAX 131071
 #define WIRE_TAGS_MAX 16384 /* bytes of all tags of an application together */
 #define WIRE_FILES_MAX 1024
 #define WIRE_LOG_NODES_MAX 1024 /* nodes of one request for tokens to read logs */

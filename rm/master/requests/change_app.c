@@ -373,8 +373,10 @@ static int judge_begun(const struct app *app, bool begun, struct err *err)
     if (app->state == APP_STATE_TASKS)
         return err_set(err, EBUSY,
                        "%s is an array that has begun, and is not held as a whole: hold those of its tasks "
-                       "that are in their queue, as %s_%u",
-                       app->text, format_app_id(app->text), app->array->spec.ranges[0].first);
+                       "that are in their queue, as %s_%u, or let one run at a time: creel app set %s "
+                       "--at-once 1",
+                       app->text, format_app_id(app->text), app->array->spec.ranges[0].first,
+                       format_app_id(app->text));
     if (!begun || !has_attempts)
         return err_set(err, EBUSY, "%s has begun already; creel kill ends it", app->text);
     if (app->job->no_requeue)

@@ -508,7 +508,7 @@ static void lists_and_chunks_are_bounded(void **state)
     (void)state;
     assert_int_equal(list_of(WIRE_ARGUMENTS_MAX, &err), 0);
     assert_int_equal(list_of(WIRE_ARGUMENTS_MAX + 1, &err), -EBADMSG);
-    assert_string_equal(err.text, "submit_app.job.launch.command: has 4097 elements, more than 4096");
+    assert_string_equal(err.text, "submit_app.job.launch.command: has 65537 elements, more than 65536");
 
     /* A log chunk may contain any bytes, up to 1 MiB. */
     free(envelope->log_chunk->data.data);

@@ -105,6 +105,26 @@ static void long_arguments_need_agents_that_accept_them(void **state)
     assert_string_not_equal(w->app, "");
 }
 
+/* Nor one with so many. */
+static void many_arguments_need_agents_that_accept_them(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *job = job_of(COMMAND, 512, 0);
+    static char *command[5000];
+
+    for (size_t i = 0; i < 5000; i++)
+        command[i] = (char *)(uintptr_t) "a";
+    job->launch->command = command;
+    job->launch->n_command = 5000;
+    is_refused(w, job, CREEL__ERROR_CODE__ERROR_UNSUPPORTED,
+               "have more than 4096 arguments, and the agent of node ");
+    w->a.restores = true;
+    w->a.incarnation++;
+    agent_register(&w->h, &w->a);
+    people_submit(&w->h, job, "", w->app, NULL);
+    assert_string_not_equal(w->app, "");
+}
+
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -114,6 +134,7 @@ int main(void)
         WORLD_TEST(files_cannot_have_names_that_the_agent_makes),
         WORLD_TEST(bytes_that_are_no_utf8_need_agents_that_restore_them),
         WORLD_TEST(long_arguments_need_agents_that_accept_them),
+        WORLD_TEST(many_arguments_need_agents_that_accept_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

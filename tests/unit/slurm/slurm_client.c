@@ -283,6 +283,14 @@ static struct creel_app task(uint32_t index, enum creel_app_state state)
     return (struct creel_app){ .array_id = ARRAY_ID, .array_index = index, .state = state };
 }
 
+static struct creel_app held_task(uint32_t index)
+{
+    struct creel_app held = task(index, CREEL_APP_ACCEPTED);
+
+    held.hold_count = 1;
+    return held;
+}
+
 static void waits(struct creel_app array, const struct creel_app *tasks, size_t count, const char *expected)
 {
     const struct creel_app *list[8] = { NULL };
@@ -368,6 +376,11 @@ static void test_arrays(void **state)
         (struct creel_app){
             .array = "0-5", .state = CREEL_APP_RUNNING, .tasks_total = 6, .tasks_waiting = 2 },
         tasks, 3, "2,5");
+    /* A task that is held is left out: it has a row of its own. */
+    waits(
+        (struct creel_app){
+            .array = "0-5", .state = CREEL_APP_RUNNING, .tasks_total = 6, .tasks_waiting = 3 },
+        (const struct creel_app[]){ held_task(1), task(2, CREEL_APP_ACCEPTED) }, 2, "2,5");
     waits((struct creel_app){ .array = "0-5", .state = CREEL_APP_KILLED }, NULL, 0, "0-5");
     waits((struct creel_app){ .array = "0-5", .state = CREEL_APP_KILLED, .tasks_failed = 1 }, NULL, 0, "");
     waits((struct creel_app){ .array = "0-2", .state = CREEL_APP_RUNNING, .tasks_total = 3 }, tasks, 2, "");
