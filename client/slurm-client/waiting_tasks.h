@@ -22,8 +22,8 @@ struct waiting_tasks {
 bool waiting_task_is(const struct creel_app *task);
 
 /* Finds the tasks of ARRAY that have not begun, or never did if ARRAY has ended without one. TASKS has COUNT
- * of its tasks, those that live among them, and those that are held are left out; array->failed_tasks names further ones that have ended. The
- * caller calls waiting_tasks_done. */
+ * of its tasks, those that live among them, and those that are held are left out; array->failed_tasks names
+ * further ones that have ended. The caller calls waiting_tasks_done. */
 void waiting_tasks_find(struct waiting_tasks *waiting, const struct creel_app *array,
                         const struct creel_app *const *tasks, size_t count);
 /* Finds the tasks of ARRAY that array->failed_tasks names, that are none of TASKS, and that were killed. It
