@@ -247,7 +247,7 @@ static size_t count_corr(const struct app *app)
     return count;
 }
 
-int rm_corr_submit(struct master *m, struct app *app, struct err *err)
+static int submit_all(struct master *m, struct app *app, struct err *err)
 {
     size_t count = count_corr(app);
     int r = 0;
@@ -260,6 +260,15 @@ int rm_corr_submit(struct master *m, struct app *app, struct err *err)
             r = submit_one(m, app, &app->dependencies[i], err);
     if (r == 0 && count > 0)
         list_all(m, app);
+    return r;
+}
+
+int rm_corr_submit(struct master *m, struct app *app, struct err *err)
+{
+    int r = submit_all(m, app, err);
+
+    if (r < 0)
+        err_prefix(err, "--depends-on"); /* as rm_depend_submit */
     return r;
 }
 
