@@ -16,6 +16,7 @@
 
 #define SWEEP_MS 1000
 #define MEMORY_SHARE 4 /* an address gets a quarter */
+#define USER_SHARE 4   /* a user gets a quarter of what an address has: users of this host share one */
 #define ACCEPTS_MAX 64 /* in one turn of the loop */
 #define READS_MAX 8    /* of one connection in one turn */
 
@@ -30,6 +31,8 @@ static void close_connection(struct connection *connection)
     exchange_abandon_all(connection);
     (void)server_hold(server, connection->address, &connection->held, 0);
     shares_remove(server->places, connection->address);
+    if (connection->user[0] != '\0')
+        shares_remove(server->users, connection->user);
     DL_DELETE(server->connections, connection);
     hadoop_session_free(connection->session);
     free(connection);
@@ -104,13 +107,30 @@ static void on_opened(struct connection *connection)
     note_closed(connection->server, connection, "its host is not admitted (creel.hadoop.auth)");
 }
 
-static void on_context(struct connection *connection)
+/* Finds the user of CONNECTION. Returns false, with the REASON, if it has none, or too many connections. */
+static bool take_user(struct connection *connection, char reason[HADOOP_REASON_MAX])
 {
     const struct hadoop_service *service = &connection->server->service;
+    struct shares *users = connection->server->users;
+
+    if (!service->identify(service->context, &connection->ends, hadoop_session_claim(connection->session),
+                           connection->user, reason))
+        return false;
+    if (shares_room(users, connection->user) != SHARES_FREE) {
+        snprintf(reason, HADOOP_REASON_MAX,
+                 "user %.64s has %u connections to creel-hadoop, as many as one may", connection->user,
+                 shares_of(users, connection->user));
+        return false;
+    }
+    shares_add(users, connection->user);
+    return true;
+}
+
+static void on_context(struct connection *connection)
+{
     char reason[HADOOP_REASON_MAX] = "";
 
-    if (service->identify(service->context, &connection->ends, hadoop_session_claim(connection->session),
-                          connection->user, reason)) {
+    if (take_user(connection, reason)) {
         set_deadline(connection);
         return;
     }
@@ -280,6 +300,7 @@ int hadoop_server_new(struct loop *loop, const char *address, const struct hadoo
         .listen_fd = fd,
         .port = port,
         .places = shares_new(limits->connections_max, limits->address_connections_max),
+        .users = shares_new(limits->connections_max, (limits->address_connections_max + 3) / USER_SHARE),
         .memory = shares_new(units, units / MEMORY_SHARE),
     };
     if (loop_add_fd(loop, fd, false, on_accept, server, err) < 0)
@@ -304,6 +325,7 @@ void hadoop_server_free(struct hadoop_server *server)
     loop_remove_fd(server->loop, server->listen_fd);
     close(server->listen_fd);
     shares_free(server->places);
+    shares_free(server->users);
     shares_free(server->memory);
     free(server);
 }

@@ -23,12 +23,12 @@
 #define HADOOP_REASON_MAX 512 /* bytes of the reason of a refusal, with the terminator */
 
 struct hadoop_limits {
-    unsigned connections_max, address_connections_max;
-    unsigned calls_max; /* under way on one connection */
-    int64_t context_ms; /* from the connection to its context */
-    int64_t idle_ms;    /* without a call */
-    int64_t stalled_ms; /* in which the client reads nothing of its answers */
-    size_t memory_max;  /* bytes of all answers; an address gets a quarter, or one answer */
+    unsigned connections_max, address_connections_max; /* a user gets a quarter of the latter */
+    unsigned calls_max;                                /* under way on one connection */
+    int64_t context_ms;                                /* from the connection to its context */
+    int64_t idle_ms;                                   /* without a call */
+    int64_t stalled_ms;                                /* in which the client reads nothing of its answers */
+    size_t memory_max; /* bytes of all answers; an address gets a quarter, or one answer */
 };
 
 #define HADOOP_LIMITS_DEFAULT \

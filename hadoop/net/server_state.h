@@ -15,7 +15,8 @@ struct hadoop_server {
     struct hadoop_service service;
     struct hadoop_limits limits;
     int listen_fd, port, sweep_timer;
-    struct shares *places, *memory; /* MEMORY in units of HADOOP_MEMORY_UNIT */
+    struct shares *places, *users;  /* connections by address, and of known users by user */
+    struct shares *memory;          /* in units of HADOOP_MEMORY_UNIT */
     struct connection *connections; /* the oldest first */
     struct log_limit closed;
 };

@@ -139,13 +139,15 @@ static void end_turn(void *context)
     loop_stop(stage->loop);
 }
 
+/* The context of user ann, and a call of a method that there is not. */
+static const char opening[] = "hrpc\x09\0\0\0\0\0\x11\x08\x08\x02\x10\0\x18\x05\x22\0\x07\x12\x05\x0a\x03"
+                              "ann";
+static const char call[] = "\0\0\0\x11\x08\x08\x02\x10\0\x18\0\x22\0\x07\x0a\x01m\x12\0\x18\x01";
+
 /* Sends calls of a method that there is not, and reads nothing, until the server closes the connection.
  * Returns false if it does not. */
 static bool flood(struct stage *stage, int fd)
 {
-    static const char opening[] = "hrpc\x09\0\0\0\0\0\x11\x08\x08\x02\x10\0\x18\x05\x22\0\x07\x12\x05\x0a\x03"
-                                  "ann";
-    static const char call[] = "\0\0\0\x11\x08\x08\x02\x10\0\x18\0\x22\0\x07\x0a\x01m\x12\0\x18\x01";
     size_t at = 0, size = sizeof(call) - 1;
     int64_t end_ms = loop_monotonic_ms() + DEADLINE_MS;
 
@@ -222,6 +224,40 @@ static void the_oldest_stranger_of_an_address_makes_room(void **state)
     stop(&stage);
 }
 
+/* All users of a host have the share of one address: none of them may have all of it. */
+static void a_user_has_a_share_of_an_address(void **state)
+{
+    struct hadoop_limits limits = HADOOP_LIMITS_DEFAULT;
+    struct stage stage;
+    char bytes[1024];
+    int clients[3];
+    ssize_t size;
+
+    (void)state;
+    limits.address_connections_max = 8;
+    start(&stage, limits);
+    for (size_t i = 0; i < 3; i++) {
+        clients[i] = connect_client(&stage);
+        send_text(clients[i], opening, sizeof(opening) - 1);
+        if (i < 2)
+            send_text(clients[i], call, sizeof(call) - 1);
+        size = wait_for(&stage, clients[i], bytes, sizeof(bytes));
+        assert_true(size > 0);
+        assert_int_equal(memmem(bytes, (size_t)size, "user ann has 2 connections", 26) != NULL, i == 2);
+    }
+    close(clients[0]);
+    close(clients[2]);
+    clients[2] = connect_client(&stage);
+    send_text(clients[2], opening, sizeof(opening) - 1);
+    send_text(clients[2], call, sizeof(call) - 1);
+    size = wait_for(&stage, clients[2], bytes, sizeof(bytes));
+    assert_true(size > 0);
+    assert_null(memmem(bytes, (size_t)size, "user ann has 2 connections", 26));
+    close(clients[1]);
+    close(clients[2]);
+    stop(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_client_that_does_not_read_is_closed),
         cmocka_unit_test(a_client_that_is_not_admitted_gets_the_reason),
         cmocka_unit_test(the_oldest_stranger_of_an_address_makes_room),
+        cmocka_unit_test(a_user_has_a_share_of_an_address),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
