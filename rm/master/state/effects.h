@@ -46,8 +46,8 @@ void rm_send_changed(struct master *m, const struct master_peer *peer, uint64_t 
 void rm_send_changed_ok(struct master *m, const struct master_peer *peer, uint64_t request_id,
                         const char *done);
 /* Sends ENVELOPE, the only reply that lets the client use the object NAME, which the request has made, as
- * soon as all rows that were added so far are on disk. WHAT names the object in a sentence. If the store fails
- * before, UNDO removes the object, and the reply is that it is not created. */
+ * soon as all rows that were added so far are on disk. WHAT names the object in a sentence. If the store
+ * fails before, UNDO removes the object, and the reply is that it is not created. */
 void rm_send_created(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope,
                      const char *what, undo_fn *undo, const char *name);
 /* The store fails: answers the requests for which rm_send_changed waits. */
