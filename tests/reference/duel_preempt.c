@@ -80,9 +80,11 @@ static void add_apps(struct picture *picture, int leaf)
     for (int active = 1; active >= 0; active--) {
         int count = ref_order_apps(picture->ref, leaf, active == 1, order);
 
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             picture->apps[order[i]] = fixture_app(picture->fixture, picture->queues[leaf],
                                                   (uint32_t)picture->ref->apps[order[i]].user, 0, 0);
+            picture->fixture->apps[picture->apps[order[i]]].waits = active == 0;
+        }
     }
 }
 

@@ -280,7 +280,7 @@ static int next_app(const struct model *m, uint32_t leaf, const bool *done)
     for (size_t i = 0; i < count; i++) {
         bool later;
 
-        if (done[apps[i].number])
+        if (done[apps[i].number] || apps[i].waits)
             continue;
         if (best < 0) {
             best = (int)i;

@@ -286,7 +286,7 @@ static void set_up(struct rng *rng, struct ref_config *config)
 /* Returns the kind of an event in a scenario of preemption, whose cluster is small and full. */
 static enum event_kind with_preemption(struct rng *rng, enum event_kind kind)
 {
-    if (kind == EVENT_MARK || kind == EVENT_MOVE)
+    if (kind == EVENT_MARK)
         return EVENT_PREEMPT;
     if (kind == EVENT_NODE_ADD && rng_chance(rng, 800))
         return EVENT_ASK;

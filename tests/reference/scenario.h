@@ -62,7 +62,7 @@ enum scenario_profile {
     PROFILE_MANAGED,    /* queues created by submissions below managed parents */
     PROFILE_VECTORS,    /* capacities by type: amounts, percentages and weights side by side */
     PROFILE_PREEMPT,    /* memory, vcores and GPUs with the dominant calculator, and preemption between
-                           queues; no application moves */
+                           queues */
     SCENARIO_PROFILES,
 };
 

@@ -259,6 +259,7 @@ static size_t list_apps(void *context, uint32_t leaf, uint32_t partition, struct
             .number = app->serial,
             .priority = app->priority,
             .user = app->leaf_user->index,
+            .waits = app->state != APP_ACTIVE,
             .am = master_size(app, partition),
         };
         if (part == NULL)

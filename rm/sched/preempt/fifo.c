@@ -114,7 +114,8 @@ static void from_leaf(struct preempt *preempt, uint32_t leaf, enum preempt_selec
               fair ? by_fairness : by_priority);
     preempt->masters.count = 0;
     for (size_t i = 0; i < preempt->apps.count && preempt->open_count > 0; i++)
-        from_app(preempt, preempt->apps.items[i].handle, selector, &masters);
+        if (!preempt->apps.items[i].waits)
+            from_app(preempt, preempt->apps.items[i].handle, selector, &masters);
     from_masters(preempt, leaf, selector, masters);
 }
 

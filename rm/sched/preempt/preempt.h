@@ -98,6 +98,7 @@ struct preempt_app {
     uint64_t number;                   /* larger is newer */
     int32_t priority;                  /* larger is served first */
     uint32_t user;                     /* index among the leaf's users */
+    bool waits;                        /* to be activated, as one that moved: gives nothing to other queues */
     double fair_key;                   /* leaf in fair order: smaller is served first */
     struct resource used, am, pending; /* in the given partition; AM: of its running AM, unless that is in
                                           STOPPING */

@@ -150,6 +150,46 @@ static void within_its_queue_nothing_is_preempted_for_it_either(void **state)
     world_end(&world);
 }
 
+/* Returns how many containers of APP the last round has chosen. */
+static size_t count_picked(const struct world *world, const struct sched_app *app)
+{
+    const struct sched_container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        count += capacity_is_picked(world->live.sched, container);
+    return count;
+}
+
+/* As in YARN: it counts for its queue, but only active applications give containers. */
+static void an_application_that_moved_and_waits_gives_nothing(void **state)
+{
+    struct world world;
+    struct sched_app *moves;
+    struct err err;
+
+    (void)state;
+    world_begin(
+        &world,
+        "root.a.maximum-am-resource-percent=1\nroot.b.maximum-am-resource-percent=0\n" WORLD_LINES("100"));
+    for (int i = 0; i < 2; i++) { /* the first one is the one AM that queue b has */
+        struct sched_app_spec spec = { .user = "cat", .queue = i == 0 ? "b" : "a", .manages = true };
+
+        moves = live_try_app(&world.live, spec, &err);
+        assert_non_null(moves);
+    }
+    world_place(&world, world.b, world.n1, 8);
+    world_place(&world, moves, world.n2, 8);
+    assert_int_equal(sched_app_move(world.live.sched, moves, "b", &world.live.decisions, &err), 0);
+    assert_int_equal(live_figures(&world.live, moves).active, 0);
+    live_ask(&world.live, world.a, 3, 1024);
+    live_tick(&world.live, 10000);
+    sched_preempt(world.live.sched, &world.live.decisions);
+    assert_int_equal(count_picked(&world, moves), 0);
+    assert_int_equal(count_picked(&world, world.b), 3);
+    world_end(&world);
+}
+
 /* --- the queue that gets the room ------------------------------------------------------- */
 
 /* Returns how many containers of APP the last round has chosen for QUEUE. */
@@ -453,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_drain_preempts_nothing),
         cmocka_unit_test(for_an_application_that_waits_to_be_activated_nothing_is_preempted),
         cmocka_unit_test(within_its_queue_nothing_is_preempted_for_it_either),
+        cmocka_unit_test(an_application_that_moved_and_waits_gives_nothing),
         cmocka_unit_test(each_round_says_for_which_queue_a_container_is_preempted),
         cmocka_unit_test(for_room_that_a_killed_job_releases_nothing_is_preempted),
         cmocka_unit_test(no_more_than_a_user_lacks_is_preempted_while_containers_end),

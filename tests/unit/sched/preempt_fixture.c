@@ -41,6 +41,7 @@ static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct pree
                                                  .user = app->user,
                                                  .used = used_by(fixture, a, partition, false),
                                                  .am = used_by(fixture, a, partition, true),
+                                                 .waits = app->waits,
                                                  .pending = app->pending };
         if (count < room)
             items[count].fair_key = (double)items[count].used.value[0];

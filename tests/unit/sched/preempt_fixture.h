@@ -22,6 +22,7 @@ struct fixture_app {
     uint32_t leaf, user;
     int32_t priority;
     struct resource pending;
+    bool waits;
 };
 
 struct fixture_container {
