@@ -24,7 +24,7 @@ EXTRA_DIST += docs/adr/0001-gateway-process.md \
     docs/adr/0014-join-tokens.md \
     docs/adr/0015-agent-rest-process.md \
     docs/adr/0016-munge.md \
-    docs/adr/0017-node-keys.md \
+    docs/adr/0017-node-keys.md docs/adr/0018-container-resize.md \
     docs/adr/0019-hadoop-rpc-process.md
 EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
     CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md CHANGELOG.md \

@@ -168,7 +168,7 @@ EXTRA_DIST += \
     tests/slurm/cases/24-dates.sh \
     tests/slurm/cases/25-array-repeats.sh \
     tests/slurm/cases/26-requeue-exits.sh \
-    tests/slurm/cases/27-change-tasks.sh
+    tests/slurm/cases/27-change-tasks.sh tests/slurm/cases/28-cancelled.sh
 
 # Programs that others wrote; scripts/test outside runs these.
 EXTRA_DIST += \
