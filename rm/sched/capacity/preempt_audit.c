@@ -164,8 +164,8 @@ static bool node_has_increase(const struct sched *sched, const struct preempt_ma
         struct resource left, limit, free = sched_node_free(gone->node);
         bool own;
 
-        if (growth == NULL || container->app->queue == leaf || growth->label != gone->part->label ||
-            calc_fits(&sched->calc, demand_size(growth), &free))
+        if (growth == NULL || container->app->state != APP_ACTIVE || container->app->queue == leaf ||
+            growth->label != gone->part->label || calc_fits(&sched->calc, demand_size(growth), &free))
             continue;
         own = sched_node_is_reserved_for(gone->node, container->app, growth);
         if (gone->node->reserved.app && !own)

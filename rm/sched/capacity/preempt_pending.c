@@ -135,8 +135,8 @@ bool capacity_pending_has_increase(const struct sched *sched, const struct deman
     const struct app_partition *part;
     struct resource limit, room;
 
-    if (node == NULL || !sched_node_is_offered(node) || sched_app_avoids(demand->app, node) ||
-        node->label != demand->label)
+    if (node == NULL || demand->app->state != APP_ACTIVE || !sched_node_is_offered(node) ||
+        sched_app_avoids(demand->app, node) || node->label != demand->label)
         return false;
     part = sched_app_partition_have(demand->app, demand->label);
     if (part == NULL || part->user == NULL)

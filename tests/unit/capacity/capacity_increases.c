@@ -48,6 +48,32 @@ static void an_increase_on_a_drained_node_preempts_nothing(void **state)
     world_end(&world);
 }
 
+/* An application that has moved, and waits to be activated in its new queue, is not served. */
+static void an_increase_of_an_application_that_waits_preempts_nothing(void **state)
+{
+    struct world world;
+    struct sched_app *moves;
+    struct err err;
+
+    (void)state;
+    world_begin(
+        &world,
+        "root.a.maximum-am-resource-percent=0\nroot.b.maximum-am-resource-percent=1\n" WORLD_LINES("100"));
+    for (int i = 0; i < 2; i++) { /* the first one is the one AM that queue a has */
+        struct sched_app_spec spec = { .user = "cat", .queue = i == 0 ? "a" : "b", .manages = true };
+
+        moves = live_try_app(&world.live, spec, &err);
+        assert_non_null(moves);
+    }
+    world_place(&world, moves, world.n1, 1);
+    world_place(&world, world.b, world.n1, 7);
+    world_place(&world, world.b, world.n2, 8);
+    assert_int_equal(sched_app_move(world.live.sched, moves, "a", &world.live.decisions, &err), 0);
+    resize(&world, moves, 4096);
+    assert_int_equal(world_notices(&world, 10000), 0);
+    world_end(&world);
+}
+
 /* The newest containers, which go first otherwise, are on the other node. */
 static void preempt_for_increase(const char *lines)
 {
@@ -177,6 +203,7 @@ static void an_increase_preempts_nothing_within_its_queue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_increase_of_an_application_that_waits_preempts_nothing),
         cmocka_unit_test(an_increase_on_a_drained_node_preempts_nothing),
         cmocka_unit_test(an_increase_preempts_on_its_node_alone),
         cmocka_unit_test(with_the_dominant_calculator_the_largest_share_decides),
