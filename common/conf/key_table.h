@@ -345,7 +345,7 @@ enum conf_type {
       "address at which creel-hadoop serves Hadoop's RPC of clients") \
     X(HADOOP_AUTH, "creel.hadoop.auth", CONF_TEXT, "", 0, 0, \
       "how creel-hadoop knows the user of a client: local (whose socket it is, on its own host), simple " \
-      "(what a client at an address of creel.hadoop.simple-addresses says), or both; empty: nobody is " \
+      "(the name that a client at an address of creel.hadoop.simple-addresses sends), or both; empty: no user is " \
       "served") \
     X(HADOOP_SIMPLE_ADDRESSES, "creel.hadoop.simple-addresses", CONF_TEXT, "", 0, 0, \
       "addresses of hosts all of whose programs creel-hadoop believes the name of their user") \

@@ -4,5 +4,6 @@ noinst_LIBRARIES += libcreelupstream.a
 libcreelupstream_a_SOURCES = \
     common/upstream/link.c common/upstream/link.h \
     common/upstream/reply.c common/upstream/reply.h \
-    common/upstream/upstream.c common/upstream/upstream.h
+    common/upstream/upstream.c common/upstream/upstream.h \
+    common/upstream/upstream_settings.c common/upstream/upstream_settings.h
 libcreelupstream_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)

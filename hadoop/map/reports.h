@@ -32,7 +32,7 @@ Hadoop__QueueInfo *hadoop_queue_info(struct arena *arena, const Creel__ClusterIn
 const char *hadoop_queue_name(const char *path);
 
 /* Returns whether the application passes the filters of QUERY that the resource manager does not know:
- * types, tags, name, and times. USER is who asks. */
+ * types, tags, name, and times. USER: the user of the request. */
 bool hadoop_app_passes(const Hadoop__GetApps *query, const char *user, const Creel__AppReport *app);
 /* Returns whether QUERY asks for nodes in the state of NODE; without states for all. */
 bool hadoop_node_passes(const Hadoop__GetNodes *query, const Creel__NodeReport *node);

@@ -34,10 +34,10 @@ static int open_parts(struct daemon *daemon, struct err *err)
 {
     struct hadoop_settings *settings = &daemon->settings;
     const struct upstream_target target = {
-        .addresses = settings->targets.list,
-        .count = settings->targets.count,
-        .rm_key = settings->rm_key,
-        .own = &settings->own,
+        .addresses = settings->rm.addresses,
+        .count = settings->rm.count,
+        .rm_key = settings->rm.rm_key,
+        .own = &settings->rm.own,
         .program = "creel-hadoop",
         .is_change = is_change,
     };
@@ -64,7 +64,7 @@ static void serve(struct daemon *daemon)
     const struct hadoop_settings *settings = &daemon->settings;
 
     log_line(LOG_LEVEL_INFO, "ready: serves Hadoop's RPC of the resource manager at %s on port %d",
-             settings->targets.list[0], hadoop_server_port(daemon->server));
+             settings->rm.addresses[0], hadoop_server_port(daemon->server));
     if (settings->simple)
         log_line(LOG_LEVEL_WARN,
                  "creel.hadoop.auth has simple: every program on the %zu hosts of "

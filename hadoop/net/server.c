@@ -300,7 +300,8 @@ int hadoop_server_new(struct loop *loop, const char *address, const struct hadoo
         .listen_fd = fd,
         .port = port,
         .places = shares_new(limits->connections_max, limits->address_connections_max),
-        .users = shares_new(limits->connections_max, (limits->address_connections_max + 3) / USER_SHARE),
+        .users = shares_new(limits->connections_max,
+                            (limits->address_connections_max + USER_SHARE - 1) / USER_SHARE),
         .memory = shares_new(units, units / MEMORY_SHARE),
     };
     if (loop_add_fd(loop, fd, false, on_accept, server, err) < 0)

@@ -4,7 +4,7 @@
 #define CREEL_HADOOP_NET_SETTINGS_H
 
 #include "common/conf/conf.h"
-#include "common/io/keys/keys.h"
+#include "common/upstream/upstream_settings.h"
 
 #define HADOOP_WORDS_MAX 64
 
@@ -21,9 +21,7 @@ struct hadoop_settings {
     struct hadoop_words simple_addresses;
     struct hadoop_words proxy_users; /* who may act for others */
     int64_t min_user_id;             /* users below it are not believed */
-    struct hadoop_words targets;     /* addresses of resource managers */
-    char rm_key[KEY_TEXT];
-    struct key own;
+    struct upstream_settings rm;
 };
 
 /* Reads the settings. -EINVAL: ERR names the key, and how to correct it. The caller must pass RET to

@@ -206,7 +206,7 @@ static void fill_view(struct web_daemon *daemon)
     view->metrics = daemon->metrics;
     view->traffic = daemon->traffic;
     view->version = VERSION;
-    view->rm_address = daemon->settings.target_count > 0 ? daemon->settings.targets[0] : NULL;
+    view->rm_address = daemon->settings.rm.count > 0 ? daemon->settings.rm.addresses[0] : NULL;
     view->log = (struct web_log){ log_level_text, set_log_level, log_dropped };
     view->stale_after_ms = daemon->settings.stale_after_ms;
     view->started_ms = loop_now_ms();
@@ -266,7 +266,7 @@ static int watch_files(struct web_daemon *daemon, const struct conf *conf, struc
     struct own_key_file files[OWN_KEY_FILES] = { { NULL, NULL } };
     struct key rm = { .public_text = "" };
 
-    memcpy(rm.public_text, daemon->settings.rm_key, sizeof(daemon->settings.rm_key));
+    memcpy(rm.public_text, daemon->settings.rm.rm_key, sizeof(daemon->settings.rm.rm_key));
     for (size_t i = 0; i < OWN_KEY_FILES && daemon->settings.tls.certificate != NULL; i++)
         if (*conf_text(conf, tls[i]) != '\0')
             files[i] = (struct own_key_file){ conf_key_info(tls[i])->name, conf_text(conf, tls[i]) };
@@ -275,7 +275,7 @@ static int watch_files(struct web_daemon *daemon, const struct conf *conf, struc
                                                .owner = KEY_USER,
                                                .name = entry != NULL ? entry->pw_name : NULL,
                                                .file = *named != '\0' ? named : NULL,
-                                               .key = &daemon->settings.own,
+                                               .key = &daemon->settings.rm.own,
                                                .rm_key = &rm,
                                                .files = files },
                        &daemon->own_key_files, err);
@@ -291,10 +291,10 @@ static int open_site(struct web_daemon *daemon, const struct conf *conf, struct 
     if (secure)
         daemon->view.certificate_expires_ms = certificate_expires_ms(daemon->settings.tls.certificate);
     r = upstream_new(daemon->loop,
-                     &(struct upstream_target){ .addresses = daemon->settings.targets,
-                                                .count = daemon->settings.target_count,
-                                                .rm_key = daemon->settings.rm_key,
-                                                .own = &daemon->settings.own,
+                     &(struct upstream_target){ .addresses = daemon->settings.rm.addresses,
+                                                .count = daemon->settings.rm.count,
+                                                .rm_key = daemon->settings.rm.rm_key,
+                                                .own = &daemon->settings.rm.own,
                                                 .program = "creel-web",
                                                 .is_change = identity_is_change },
                      &daemon->upstream, err);
@@ -302,7 +302,7 @@ static int open_site(struct web_daemon *daemon, const struct conf *conf, struct 
         return r;
     daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
     daemon->metrics_feed = metrics_feed_new(daemon->upstream, daemon->metrics);
-    daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
+    daemon->agents = agents_new(daemon->loop, &daemon->settings.rm.own);
     if ((r = watch_files(daemon, conf, err)) < 0)
         return r;
     daemon->certificates =
@@ -360,7 +360,7 @@ static void warn_of_certificate(const struct web_daemon *daemon)
 void web_daemon_run(struct web_daemon *daemon)
 {
     log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s%s",
-             daemon->settings.targets[0], http_server_port(daemon->server),
+             daemon->settings.rm.addresses[0], http_server_port(daemon->server),
              daemon->settings.tls.certificate != NULL ? " with TLS" : "",
              note_on_users(daemon->settings.auth));
     if (daemon->settings.open_to != NULL)

@@ -7,7 +7,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +17,7 @@
 #include "common/base/text.h"
 #include "common/conf/access_text.h"
 #include "common/conf/pem.h"
-#include "common/io/wire/endpoint.h"
 
-#define RM_PORT_USUAL 8032
 #define PAM_DIRECTORY_VARIABLE "CREEL_PAM_DIRECTORY"
 
 static int read_words(enum conf_key key, const struct conf *conf, char **list, size_t capacity, size_t *count,
@@ -36,46 +33,6 @@ static int read_words(enum conf_key key, const struct conf *conf, char **list, s
         list[(*count)++] = mem_strdup(word);
     }
     return 0;
-}
-
-static int read_targets(const struct conf *conf, struct web_settings *ret, struct err *err)
-{
-    int r = read_words(CONF_RM_CLIENT_ADDRESS, conf, ret->targets, WEB_TARGETS_MAX, &ret->target_count, err);
-
-    for (size_t i = 0; i < ret->target_count && r == 0; i++) {
-        r = endpoint_make_connectable(&ret->targets[i], RM_PORT_USUAL, err);
-        if (r < 0)
-            err_prefix(err, "%s", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
-    }
-    if (r == 0 && ret->target_count == 0)
-        r = err_set(err, EINVAL, "%s: names no address", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
-    return r;
-}
-
-static int read_keys(const struct conf *conf, struct web_settings *ret, struct err *err)
-{
-    const char *directory = conf_text(conf, CONF_KEY_DIR), *named = conf_text(conf, CONF_USER_KEY);
-    const struct passwd *entry = getpwuid(geteuid());
-    struct key rm;
-    int r = key_load_for(directory, KEY_RM, NULL, false, &rm, err);
-
-    if (r < 0) {
-        err_prefix(err, "the resource manager's certificate");
-        return keys_start_error(r);
-    }
-    memcpy(ret->rm_key, rm.public_text, sizeof(ret->rm_key));
-    if (*named != '\0')
-        r = key_load(named, true, &ret->own, err);
-    else if (entry == NULL)
-        r = err_set(err, EINVAL,
-                    "user id %u has no name on this machine, so no certificate can be chosen: "
-                    "name one in %s",
-                    (unsigned)geteuid(), conf_key_info(CONF_USER_KEY)->name);
-    else
-        r = key_load_for(directory, KEY_USER, entry->pw_name, true, &ret->own, err);
-    if (r < 0)
-        err_prefix(err, "the certificate of creel-web");
-    return keys_start_error(r);
 }
 
 static enum web_auth read_auth(const char *word)
@@ -198,9 +155,8 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
     if ((r = read_address(conf, ret, err)) < 0 || (r = read_cross_origin(conf, ret, err)) < 0)
         return r;
     r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);
-    if (r < 0 || (r = read_targets(conf, ret, err)) < 0 ||
-        (r = read_words(CONF_PROXY_USERS, conf, ret->impersonators, WEB_PROXIES_MAX, &ret->impersonator_count,
-                        err)) < 0)
+    if (r < 0 || (r = read_words(CONF_PROXY_USERS, conf, ret->impersonators, WEB_PROXIES_MAX,
+                                 &ret->impersonator_count, err)) < 0)
         return r;
     if ((ret->auth == WEB_AUTH_PROXY || ret->auth == WEB_AUTH_SIMPLE) && ret->proxy_count == 0)
         return err_set(err, EINVAL, "%s: names no address, but %s is %s: no user could be authenticated",
@@ -208,7 +164,7 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
                        conf_text(conf, CONF_WEB_AUTH));
     if (ret->auth == WEB_AUTH_BASIC && (r = check_basic(ret, err)) < 0)
         return r;
-    return read_keys(conf, ret, err);
+    return upstream_settings_read(conf, "creel-web", &ret->rm, err);
 }
 
 void web_settings_done(struct web_settings *settings)
@@ -217,8 +173,7 @@ void web_settings_done(struct web_settings *settings)
         free(settings->proxies[i]);
     for (size_t i = 0; i < settings->impersonator_count; i++)
         free(settings->impersonators[i]);
-    for (size_t i = 0; i < settings->target_count; i++)
-        free(settings->targets[i]);
+    upstream_settings_done(&settings->rm);
     free(settings->cross_origin.origins);
     free(settings->cross_origin.methods);
     free(settings->cross_origin.headers);
@@ -229,5 +184,4 @@ void web_settings_done(struct web_settings *settings)
     conf_free_secret(settings->tls.key);
     free(settings->user_header);
     free(settings->pam_service);
-    explicit_bzero(&settings->own, sizeof(settings->own));
 }

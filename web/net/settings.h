@@ -4,11 +4,10 @@
 #define CREEL_WEB_NET_SETTINGS_H
 
 #include "common/conf/conf.h"
-#include "common/io/keys/keys.h"
+#include "common/upstream/upstream_settings.h"
 #include "web/http/cross_origin.h"
 #include "web/http/server.h"
 
-#define WEB_TARGETS_MAX 8
 #define WEB_PROXIES_MAX 64
 
 enum web_auth {
@@ -37,10 +36,7 @@ struct web_settings {
     enum exchange_scope basic_scope; /* of users with WEB_AUTH_BASIC */
     bool refuses_submissions;        /* yarn.webapp.enable-rest-app-submissions is false */
     int64_t stale_after_ms;          /* REST does not answer from an older copy; 0: it always answers */
-    char *targets[WEB_TARGETS_MAX];  /* addresses of resource managers */
-    size_t target_count;
-    char rm_key[KEY_TEXT];
-    struct key own;
+    struct upstream_settings rm;
 };
 
 /* Reads the settings. -EINVAL: ERR names the key, and how to correct it. The caller must pass RET to
