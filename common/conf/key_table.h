@@ -344,11 +344,11 @@ enum conf_type {
     X(HADOOP_ADDRESS, "creel.hadoop.address", CONF_TEXT, "${yarn.resourcemanager.hostname}:8532", 0, 0, \
       "address at which creel-hadoop serves Hadoop's RPC of clients") \
     X(HADOOP_AUTH, "creel.hadoop.auth", CONF_TEXT, "", 0, 0, \
-      "how creel-hadoop knows the user of a client: local (whose socket it is, on its own host), simple " \
-      "(the name that a client at an address of creel.hadoop.simple-addresses sends), or both; empty: no user is " \
-      "served") \
+      "how creel-hadoop identifies the user of a client: local (the owner of the socket, on its own host), " \
+      "simple (the name that a client at an address of creel.hadoop.simple-addresses sends), or both; " \
+      "empty: no user is served") \
     X(HADOOP_SIMPLE_ADDRESSES, "creel.hadoop.simple-addresses", CONF_TEXT, "", 0, 0, \
-      "addresses of hosts all of whose programs creel-hadoop believes the name of their user") \
+      "addresses of hosts whose programs may name their user to creel-hadoop without proof") \
     /* --- the web ------------------------------------------------------------------ */ \
     X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT, \
       "${yarn.resourcemanager.hostname}:8088", 0, 0, "address at which creel-web serves pages and REST") \
